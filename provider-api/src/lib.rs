@@ -1,1 +1,136 @@
-//! placeholder
+//! What a memory provider for the hermes host is built against.
+//!
+//! A provider is a type that implements [`MemoryProvider`], exported from a `cdylib` crate by
+//! [`export_provider!`]. The host finds it in a catalog, checks its metadata before any of its code runs, loads it
+//! and calls its hooks. A provider has no authority of its own: it reaches the outside world through the [`Host`]
+//! that it is opened with, as far as its [`Manifest`] asks and the user grants.
+//!
+//! # A complete provider
+//!
+//! ```
+//! use std::sync::Mutex;
+//! use hermes_provider_api::records::{
+//!     Health, OpenRequest, PrefetchQuery, Recall, RecallItem, Remember, Remembered, Scope,
+//! };
+//! use hermes_provider_api::{Call, Host, Interface, Manifest, MemoryProvider, ProviderError, export_provider};
+//!
+//! /// Keeps notes until the process ends.
+//! struct Notes(Mutex<Vec<(Scope, String)>>);
+//!
+//! impl MemoryProvider for Notes {
+//!     fn open(_host: Host, _request: OpenRequest) -> Result<Self, ProviderError> {
+//!         Ok(Self(Mutex::default()))
+//!     }
+//!     fn health(&self, _call: &Call<'_>) -> Result<Health, ProviderError> {
+//!         Ok(Health::ok(format!("{} notes", self.0.lock().unwrap().len())))
+//!     }
+//!     fn remember(&self, wish: &Remember, _call: &Call<'_>) -> Result<Remembered, ProviderError> {
+//!         let mut notes = self.0.lock().unwrap();
+//!         notes.push((wish.caller.scope.clone(), wish.text.clone()));
+//!         Ok(Remembered { id: notes.len().to_string(), existed: false })
+//!     }
+//!     fn prefetch(&self, query: &PrefetchQuery, _call: &Call<'_>) -> Result<Recall, ProviderError> {
+//!         let notes = self.0.lock().unwrap();
+//!         let known = notes.iter().filter(|(scope, text)| {
+//!             scope.visible_to(&query.caller.scope) && query.query.split(' ').any(|word| text.contains(word))
+//!         });
+//!         let items = known.map(|(scope, text)| RecallItem {
+//!             text: text.clone(), scope: Some(scope.clone()), ..RecallItem::default()
+//!         });
+//!         Ok(Recall { items: items.take(query.limit).collect(), ..Recall::default() })
+//!     }
+//! }
+//!
+//! export_provider!(Notes, Manifest::new("notes").interfaces(&[Interface::Prefetch, Interface::Remember]));
+//! # fn main() {}
+//! ```
+//!
+//! # What is stable
+//!
+//! * The boundary itself is the crate `hermes-provider-abi`, frozen for all of ABI major 1. A plugin that was built
+//!   against any release of this crate with that major is loaded by every host with it, older or newer.
+//! * Hooks and services grow by id, the [`records`] by fields with defaults.
+//! * The version of this crate, of the ABI ([`abi::ABI_MAJOR`]) and of a plugin are three different numbers.
+//!
+//! # Safety
+//!
+//! Authors write no `unsafe`. What this crate cannot promise: in process, a plugin is native code in the host's
+//! address space and trusted as such. Only a worker process confines it. A panic is caught; an abort, a stack overflow
+//! or an endless loop is survived by the host only with a worker.
+//!
+//! # Features
+//!
+//! | feature | default | what it adds |
+//! |---|---|---|
+//! | `tracing` | yes | the plugin's `tracing` events go to the host's log |
+//! | `log` | yes | so do its `log` records |
+//! | `test-kit` | no | `testkit`: fakes of the host's services for tests |
+
+pub use hermes_provider_abi as abi;
+
+#[doc(hidden)]
+pub mod boundary;
+mod call;
+mod capabilities;
+pub mod dispatch;
+mod error;
+mod hook;
+pub mod host;
+mod json;
+mod logging;
+#[doc(hidden)]
+pub mod manifest;
+pub mod metadata;
+mod provider;
+pub mod records;
+#[cfg(feature = "test-kit")]
+pub mod testkit;
+
+pub use call::Call;
+pub use capabilities::Capabilities;
+pub use error::{ErrorKind, ProviderError};
+pub use hook::{Hook, Interface};
+pub use host::{Host, Secret, Services};
+pub use manifest::{Field, Manifest};
+pub use provider::{MemoryProvider, Result};
+pub use records::{ChatKind, Context, Effect, Scope};
+
+/// Makes the crate a plugin: exports the root, the metadata section, and the interfaces that the manifest lists.
+///
+/// Takes a type that implements [`MemoryProvider`] and a constant [`Manifest`]; the plugin's version is that of the
+/// crate. Use it once, in a crate of type `cdylib`: two in one linked file clash by name.
+#[macro_export]
+macro_rules! export_provider {
+    ($provider:ty, $manifest:expr $(,)?) => {
+        const _: () = {
+            struct Plugin;
+            const MANIFEST: $crate::Manifest = $manifest.version(env!("CARGO_PKG_VERSION"));
+            #[used]
+            #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__memprov"))]
+            #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".memprov"))]
+            static SECTION: [u8; $crate::manifest::section_len(&MANIFEST)] = $crate::manifest::section(&MANIFEST);
+
+            impl $crate::boundary::Export for Plugin {
+                type Provider = $provider;
+                const MANIFEST: $crate::Manifest = MANIFEST;
+                fn section() -> &'static [u8] {
+                    &SECTION
+                }
+            }
+
+            // The name that abi_stable looks for: its own attribute wants abi_stable among the author's dependencies.
+            #[unsafe(no_mangle)]
+            pub static _1as_0lib_1header_0root_bmodule_bloader: $crate::abi::abi_stable::library::LibHeader =
+                $crate::boundary::header::<Plugin>();
+        };
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_exported_name_is_the_one_that_is_looked_for() {
+        let name = crate::abi::abi_stable::library::ROOT_MODULE_LOADER_NAME;
+        assert_eq!(name, "_1as_0lib_1header_0root_bmodule_bloader");
+    }
+}

@@ -1,0 +1,184 @@
+//! What a provider may reach besides its own data folder.
+//!
+//! | field | each entry |
+//! |---|---|
+//! | `http` | `https://host`, `https://host:port`, the same with `http`, or `config:<key>`: the address that the user sets there |
+//! | `secret` | the name of an environment variable |
+//! | `command` | the bare name of a program |
+//! | `file` | `read:<what>` or `write:<what>`, where `what` names what the user grants at setup |
+//! | `network` | `direct`: the provider opens sockets itself (worker only), or nothing |
+
+use serde::{Deserialize, Serialize};
+
+/// The capabilities that a provider declares, a catalog admits and a user grants.
+///
+/// ```
+/// use hermes_provider_api::Capabilities;
+///
+/// let declared = Capabilities { http: vec!["https://api.example".into()], ..Capabilities::default() };
+/// assert_eq!(declared.validate(), Ok(()));
+/// assert_eq!(declared.missing_from(&Capabilities::default()), ["http https://api.example"]);
+/// ```
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq, Eq)]
+#[serde(default)]
+pub struct Capabilities {
+    /// Hosts that it may call through the `http` service.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub http: Vec<String>,
+    /// Secrets that it may read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub secret: Vec<String>,
+    /// Programs that it may run. They have the full authority of the user.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub command: Vec<String>,
+    /// Files of the user that it may open.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub file: Vec<String>,
+    /// `direct` when it opens sockets itself.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub network: String,
+}
+
+impl Capabilities {
+    /// Whether it needs nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.lines().is_empty()
+    }
+
+    /// Whether recall may have to wait for a network.
+    #[must_use]
+    pub fn uses_network(&self) -> bool {
+        !self.http.is_empty() || !self.network.is_empty() || !self.command.is_empty()
+    }
+
+    /// Each capability as `<kind> <entry>`, in the order of the fields.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
+        let kinds = [("http", &self.http), ("secret", &self.secret), ("command", &self.command), ("file", &self.file)];
+        let mut lines: Vec<_> = kinds
+            .into_iter()
+            .flat_map(|(kind, entries)| entries.iter().map(move |entry| format!("{kind} {entry}")))
+            .collect();
+        if !self.network.is_empty() {
+            lines.push(format!("network {}", self.network));
+        }
+        lines
+    }
+
+    /// Each of these capabilities that `granted` does not hold, as in [`Capabilities::lines`].
+    #[must_use]
+    pub fn missing_from(&self, granted: &Self) -> Vec<String> {
+        let granted = granted.lines();
+        self.lines().into_iter().filter(|line| !granted.contains(line)).collect()
+    }
+
+    /// Checks every entry against the grammar.
+    ///
+    /// # Errors
+    /// The first entry that does not fit, and why.
+    pub fn validate(&self) -> Result<(), String> {
+        let check = |kind: &str, entries: &[String], fits: fn(&str) -> bool, form: &str| match entries
+            .iter()
+            .find(|entry| !fits(entry))
+        {
+            Some(entry) => Err(format!("capability {kind} `{}` is not {form}", entry.escape_debug())),
+            None => Ok(()),
+        };
+        check("http", &self.http, is_http_entry, "`https://host[:port]` or `config:<key>`")?;
+        check("secret", &self.secret, is_variable, "the name of an environment variable")?;
+        check("command", &self.command, is_program, "the bare name of a program")?;
+        check("file", &self.file, is_file_entry, "`read:<what>` or `write:<what>`")?;
+        if !matches!(self.network.as_str(), "" | "direct") {
+            return Err(format!("capability network `{}` is not `direct`", self.network.escape_debug()));
+        }
+        Ok(())
+    }
+}
+
+fn is_http_entry(entry: &str) -> bool {
+    if let Some(key) = entry.strip_prefix("config:") {
+        return is_key(key);
+    }
+    let Some(authority) = entry.strip_prefix("https://").or_else(|| entry.strip_prefix("http://")) else {
+        return false;
+    };
+    let (host, port) = match authority.rsplit_once(':') {
+        Some((host, port)) if !authority.ends_with(']') => (host, Some(port)),
+        _ => (authority, None),
+    };
+    let host_fits = match host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        Some(address) => address.parse::<std::net::Ipv6Addr>().is_ok(),
+        None => !host.is_empty() && host.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.')),
+    };
+    host_fits && port.is_none_or(|port| port.parse::<u16>().is_ok_and(|number| number > 0))
+}
+
+fn is_key(key: &str) -> bool {
+    !key.is_empty() && key.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-'))
+}
+
+fn is_variable(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with(|first: char| first.is_ascii_digit())
+        && name.bytes().all(|byte| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_'))
+}
+
+fn is_program(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with(['.', '-'])
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'+'))
+}
+
+fn is_file_entry(entry: &str) -> bool {
+    entry.strip_prefix("read:").or_else(|| entry.strip_prefix("write:")).is_some_and(is_key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(fits: fn(&str) -> bool, good: &[&str], bad: &[&str]) {
+        for entry in good {
+            assert!(fits(entry), "{entry:?} should fit");
+        }
+        for entry in bad {
+            assert!(!fits(entry), "{entry:?} should not fit");
+        }
+    }
+
+    #[test]
+    fn grammar() {
+        check(
+            is_http_entry,
+            &["https://api.example", "http://127.0.0.1:8000", "https://[::1]:8443", "config:base_url"],
+            &[
+                "api.example",
+                "https://",
+                "https://a/b",
+                "https://a:0",
+                "https://a:99999",
+                "https://*",
+                "ftp://a",
+                "https://user@a",
+                "config:",
+                "config:A B",
+                "https://a\n",
+            ],
+        );
+        check(is_variable, &["RETAINDB_API_KEY"], &["", "9A", "lower", "A=B", "A B"]);
+        check(is_program, &["brv", "python3.11"], &["", "/bin/sh", "../x", "-x", "a b", "..", "a\0b"]);
+        check(is_file_entry, &["read:notes_dir"], &["notes", "read:", "exec:notes", "read:../x"]);
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let declared = Capabilities { secret: vec!["A".into(), "B".into()], ..Capabilities::default() };
+        let granted = Capabilities { secret: vec!["A".into()], ..Capabilities::default() };
+        assert_eq!(declared.missing_from(&granted), ["secret B"]);
+        assert!(granted.missing_from(&declared).is_empty());
+        let odd = Capabilities { network: "all".into(), ..Capabilities::default() };
+        assert_eq!(odd.validate().unwrap_err(), "capability network `all` is not `direct`");
+    }
+}

@@ -1,0 +1,178 @@
+//! The names of the interfaces and hooks of ABI major 1.
+
+macro_rules! hooks {
+    ($($(#[$doc:meta])* $interface:ident $id:literal {
+        $($(#[$hook_doc:meta])* $hook:ident $name:literal),+ $(,)?
+    })+) => {
+        /// A table of hooks that a plugin may have.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Interface {
+            $($(#[$doc])* $interface,)+
+        }
+
+        impl Interface {
+            /// All of them, [`Interface::Core`] first.
+            pub const ALL: &'static [Self] = &[$(Self::$interface),+];
+
+            /// The id in the metadata, with its revision.
+            #[must_use]
+            pub const fn id(self) -> &'static str {
+                match self { $(Self::$interface => $id,)+ }
+            }
+
+            /// The interface with this id, if this side knows it.
+            #[must_use]
+            pub fn from_id(id: &str) -> Option<Self> {
+                match id { $($id => Some(Self::$interface),)+ _ => None }
+            }
+        }
+
+        /// One function of an interface.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Hook {
+            $($($(#[$hook_doc])* $hook,)+)+
+        }
+
+        impl Hook {
+            /// All of them, grouped by interface.
+            pub const ALL: &'static [Self] = &[$($(Self::$hook,)+)+];
+
+            /// Its name, as in the trait and on the wire.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $($(Self::$hook => $name,)+)+ }
+            }
+
+            /// The interface that it belongs to.
+            #[must_use]
+            pub const fn interface(self) -> Interface {
+                match self { $($(Self::$hook => Interface::$interface,)+)+ }
+            }
+
+            /// The hook with this name, if this side knows it.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Self> {
+                match name { $($($name => Some(Self::$hook),)+)+ _ => None }
+            }
+        }
+    };
+}
+
+hooks! {
+    /// Required.
+    Core "hermes.core/1" {
+        /// Why the provider cannot work as configured.
+        UnavailableReason "unavailable_reason",
+        /// Static text for the system prompt.
+        SystemPromptBlock "system_prompt_block",
+        /// Tries whether it works now.
+        Health "health",
+        /// Finishes what was begun.
+        Shutdown "shutdown",
+        /// Drops the instance.
+        Close "close",
+    }
+    /// Recall before the model is asked.
+    Prefetch "hermes.prefetch/1" {
+        /// Finds what is worth knowing.
+        Prefetch "prefetch",
+        /// Prepares the next prefetch.
+        QueuePrefetch "queue_prefetch",
+        /// What the index is doing.
+        RecallStatus "recall_status",
+    }
+    /// Finished turns.
+    Sync "hermes.sync/1" {
+        /// Takes a finished turn.
+        SyncTurn "sync_turn",
+    }
+    /// Writes of the curated memory.
+    MemoryWrite "hermes.memory_write/1" {
+        /// Takes a committed write.
+        OnMemoryWrite "on_memory_write",
+    }
+    /// The life of a session.
+    Session "hermes.session/1" {
+        /// A turn begins.
+        OnTurnStart "on_turn_start",
+        /// A session is over.
+        OnSessionEnd "on_session_end",
+        /// Another session goes on.
+        OnSessionSwitch "on_session_switch",
+        /// The window will be compressed.
+        OnPreCompress "on_pre_compress",
+        /// A subagent has finished.
+        OnDelegation "on_delegation",
+    }
+    /// Tools for the model.
+    Tools "hermes.tools/1" {
+        /// The tools.
+        ToolSchemas "tool_schemas",
+        /// Runs one.
+        CallTool "call_tool",
+        /// Read, write or delete.
+        ToolEffect "tool_effect",
+    }
+    /// Configuration.
+    Setup "hermes.setup/1" {
+        /// The fields.
+        ConfigSchema "config_schema",
+        /// Takes the answers.
+        SaveConfig "save_config",
+        /// What a backup should take.
+        BackupPaths "backup_paths",
+    }
+    /// A user's explicit wish to keep something.
+    Remember "hermes.remember/1" {
+        /// Stores one text.
+        Remember "remember",
+    }
+    /// Memories from elsewhere.
+    Import "hermes.import/1" {
+        /// Takes a batch.
+        Import "import",
+    }
+    /// Looking through the store.
+    Browse "hermes.browse/1" {
+        /// Lists a page.
+        ListEntries "list_entries",
+        /// Deletes one.
+        DeleteEntry "delete_entry",
+    }
+}
+
+impl Hook {
+    /// Whether the hook may change what the provider stores, so that only [`crate::Context::Primary`] may call it.
+    ///
+    /// A tool call depends on its [`crate::Effect`] and is not counted here.
+    #[must_use]
+    pub const fn writes(self) -> bool {
+        matches!(
+            self,
+            Self::SyncTurn
+                | Self::OnMemoryWrite
+                | Self::OnSessionEnd
+                | Self::OnSessionSwitch
+                | Self::OnDelegation
+                | Self::Remember
+                | Self::Import
+                | Self::DeleteEntry
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_ids_lead_back() {
+        for &hook in Hook::ALL {
+            assert_eq!(Hook::from_name(hook.name()), Some(hook));
+            assert_eq!(Interface::from_id(hook.interface().id()), Some(hook.interface()));
+        }
+        assert_eq!(Hook::from_name("on_full_moon"), None);
+    }
+}

@@ -1,0 +1,270 @@
+//! The host's services, as a provider calls them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::records::UnixMillis;
+use crate::{ErrorKind, ProviderError};
+
+/// The ids of the host services.
+pub mod service {
+    /// `write` ([`LogRecord`](super::LogRecord)).
+    pub const LOG: &str = "hermes.host.log/1";
+    /// `now` → Unix milliseconds.
+    pub const CLOCK: &str = "hermes.host.clock/1";
+    /// `path` → the absolute path of the data folder.
+    pub const DATA_DIR: &str = "hermes.host.data_dir/1";
+    /// `get` → the values of the provider's configuration as an object, secrets left out.
+    pub const CONFIG: &str = "hermes.host.config/1";
+    /// `get` (name) → the value, or null when it is not set.
+    pub const SECRET: &str = "hermes.host.secret/1";
+    /// `send` ([`HttpRequest`](super::HttpRequest)) → [`HttpResponse`](super::HttpResponse).
+    pub const HTTP: &str = "hermes.host.http/1";
+    /// `run` ([`CommandRequest`](super::CommandRequest)) → [`CommandOutput`](super::CommandOutput).
+    pub const COMMAND: &str = "hermes.host.command/1";
+    /// `read`, `write` and `list` ([`FileRequest`](super::FileRequest)).
+    pub const FILE: &str = "hermes.host.file/1";
+}
+
+/// A way to the host's services: the boundary, a worker's pipe, or a fake.
+pub trait Services: Send + Sync {
+    /// Calls a method of a service. Request and answer are JSON.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unsupported`] for a service or method that this host does not have, [`ErrorKind::Denied`] for
+    /// what was not granted, or the service's own error.
+    fn call(&self, service: &str, method: &str, request: &[u8]) -> Result<Vec<u8>, ProviderError>;
+}
+
+/// The host's services. Cheap to clone; may be used from any thread.
+#[derive(Clone)]
+pub struct Host {
+    services: Arc<dyn Services>,
+}
+
+impl std::fmt::Debug for Host {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Host")
+    }
+}
+
+impl Host {
+    /// A host that reaches its services in this way.
+    #[must_use]
+    pub fn new(services: Arc<dyn Services>) -> Self {
+        Self { services }
+    }
+
+    fn call<T: DeserializeOwned>(
+        &self,
+        service: &str,
+        method: &str,
+        request: &impl Serialize,
+    ) -> Result<T, ProviderError> {
+        let broken = |error: serde_json::Error| {
+            ProviderError::new(ErrorKind::Internal, format!("`{service}` {method}: {error}"))
+        };
+        let request = serde_json::to_vec(request).map_err(broken)?;
+        serde_json::from_slice(&self.services.call(service, method, &request)?).map_err(broken)
+    }
+
+    /// Writes a line to the host's log. Never fails: there is nowhere else to say so.
+    pub fn log(&self, record: &LogRecord) {
+        let _: Result<(), _> = self.call(service::LOG, "write", record);
+    }
+
+    /// The host's clock, which tests can set.
+    #[must_use]
+    pub fn now(&self) -> UnixMillis {
+        self.call(service::CLOCK, "now", &()).unwrap_or_default()
+    }
+
+    /// The folder in which the provider keeps its files, and the only one that it may open files in.
+    ///
+    /// # Errors
+    /// When the host cannot make it.
+    pub fn data_dir(&self) -> Result<PathBuf, ProviderError> {
+        self.call(service::DATA_DIR, "path", &())
+    }
+
+    /// The provider's configuration, defaults filled in and secrets left out.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidInput`] when it does not fit `T`.
+    pub fn config<T: DeserializeOwned>(&self) -> Result<T, ProviderError> {
+        let value: serde_json::Value = self.call(service::CONFIG, "get", &())?;
+        serde_json::from_value(value)
+            .map_err(|error| ProviderError::invalid(format!("the configuration does not fit: {error}")))
+    }
+
+    /// A secret that the manifest asks for; None when the user has not set it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Denied`] when the manifest does not ask for it or the user did not grant it.
+    pub fn secret(&self, name: &str) -> Result<Option<Secret>, ProviderError> {
+        self.call(service::SECRET, "get", &name)
+    }
+
+    /// Sends a request and waits for its whole answer. Redirects are followed only to granted hosts.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Denied`] for a host that was not granted, [`ErrorKind::Timeout`], [`ErrorKind::Unavailable`]. An
+    /// answer with an error status is not an error here.
+    pub fn http(&self, request: &HttpRequest) -> Result<HttpResponse, ProviderError> {
+        self.call(service::HTTP, "send", request)
+    }
+
+    /// Runs a granted program and waits for its end.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Denied`], [`ErrorKind::NotFound`] when it is not installed, [`ErrorKind::Timeout`]. A program that
+    /// ends with another status than 0 is not an error here.
+    pub fn command(&self, request: &CommandRequest) -> Result<CommandOutput, ProviderError> {
+        self.call(service::COMMAND, "run", request)
+    }
+
+    /// Reads a text file below a folder that the user granted.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Denied`], [`ErrorKind::NotFound`], or [`ErrorKind::Storage`].
+    pub fn read_file(&self, grant: &str, path: &str) -> Result<String, ProviderError> {
+        let request = FileRequest { grant: grant.to_owned(), path: path.to_owned(), content: None };
+        self.call(service::FILE, "read", &request)
+    }
+
+    /// Writes a text file below a folder that the user granted, as a whole.
+    ///
+    /// # Errors
+    /// As [`Host::read_file`].
+    pub fn write_file(&self, grant: &str, path: &str, content: &str) -> Result<(), ProviderError> {
+        let request = FileRequest { grant: grant.to_owned(), path: path.to_owned(), content: Some(content.to_owned()) };
+        self.call(service::FILE, "write", &request)
+    }
+
+    /// The names in a folder below one that the user granted; folders end in `/`.
+    ///
+    /// # Errors
+    /// As [`Host::read_file`].
+    pub fn list_files(&self, grant: &str, path: &str) -> Result<Vec<String>, ProviderError> {
+        let request = FileRequest { grant: grant.to_owned(), path: path.to_owned(), content: None };
+        self.call(service::FILE, "list", &request)
+    }
+}
+
+/// A value that is not printed.
+#[derive(Serialize, Deserialize, Clone, PartialEq, Eq)]
+#[serde(transparent)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Wraps a value.
+    #[must_use]
+    pub fn new(value: impl Into<String>) -> Self {
+        Self(value.into())
+    }
+
+    /// The value itself, for a request's header.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+/// A line for the log.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(default)]
+pub struct LogRecord {
+    /// `error`, `warn`, `info`, `debug` or `trace`.
+    pub level: String,
+    /// The module that says it.
+    pub target: String,
+    /// What it says.
+    pub message: String,
+    /// The call it belongs to; 0 for none.
+    pub trace_id: u64,
+}
+
+/// A request to a web service.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(default)]
+pub struct HttpRequest {
+    /// `GET`, `POST`, …
+    pub method: String,
+    /// The whole address.
+    pub url: String,
+    /// Names and values.
+    pub headers: Vec<(String, String)>,
+    /// The body, as text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// A file in the data folder whose bytes are the body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body_file: Option<String>,
+    /// A file in the data folder that takes the answer's body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub save_to: Option<String>,
+    /// Milliseconds for the whole exchange; the host's own limit is never exceeded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}
+
+/// Its answer.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(default)]
+pub struct HttpResponse {
+    /// The status code.
+    pub status: u16,
+    /// Names in lower case, and values.
+    pub headers: Vec<(String, String)>,
+    /// The body, where it is text and was not saved to a file.
+    pub body: String,
+}
+
+/// A program to run.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(default)]
+pub struct CommandRequest {
+    /// Its granted name.
+    pub program: String,
+    /// Its arguments; there is no shell.
+    pub args: Vec<String>,
+    /// What it reads.
+    pub stdin: String,
+    /// Milliseconds until it is stopped; 30 s when not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}
+
+/// What it did.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(default)]
+pub struct CommandOutput {
+    /// Its exit status; −1 when a signal ended it.
+    pub status: i32,
+    /// What it printed, invalid UTF-8 replaced.
+    pub stdout: String,
+    /// What it complained about, likewise.
+    pub stderr: String,
+}
+
+/// A file below a granted folder.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(default)]
+pub struct FileRequest {
+    /// What the capability calls it: `notes_dir` in `read:notes_dir`.
+    pub grant: String,
+    /// Relative, with `/`; no `..`.
+    pub path: String,
+    /// What to write.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+}

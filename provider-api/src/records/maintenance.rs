@@ -1,0 +1,127 @@
+//! Opening, health, explicit keeping, import and browsing.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Caller, RecallItem, Scope, UnixMillis};
+
+/// What a provider is opened with, besides its host services.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(default)]
+pub struct OpenRequest {
+    /// The host's version.
+    pub host_version: String,
+    /// The least severe level that the host keeps: `error`, `warn`, `info`, `debug` or `trace`.
+    pub log_level: String,
+    /// The profile it is opened for; other fields are set only for a provider that is opened once per audience.
+    pub scope: Scope,
+}
+
+/// Whether a provider works.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(default)]
+pub struct Health {
+    /// Recall and storing both work.
+    pub ok: bool,
+    /// A sentence for the user: what works, or what does not and what to do.
+    pub detail: String,
+}
+
+impl Health {
+    /// Works; `detail` says with what.
+    #[must_use]
+    pub fn ok(detail: impl Into<String>) -> Self {
+        Self { ok: true, detail: detail.into() }
+    }
+
+    /// Does not work, or not fully.
+    #[must_use]
+    pub fn degraded(detail: impl Into<String>) -> Self {
+        Self { ok: false, detail: detail.into() }
+    }
+}
+
+/// A text that the user wants to be kept.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(default)]
+pub struct Remember {
+    /// For whom and by whom.
+    pub caller: Caller,
+    /// The text, as it was written.
+    pub text: String,
+}
+
+/// What became of it.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq, Eq)]
+#[serde(default)]
+pub struct Remembered {
+    /// The provider's id of the entry.
+    pub id: String,
+    /// True when it was known before.
+    pub existed: bool,
+}
+
+/// Memories from elsewhere.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(default)]
+pub struct ImportBatch {
+    /// For whom and by whom.
+    pub caller: Caller,
+    /// In the order in which they should be stored.
+    pub records: Vec<ImportRecord>,
+}
+
+/// One memory from elsewhere.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(default)]
+pub struct ImportRecord {
+    /// The text.
+    pub text: String,
+    /// When it was first stored, where known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created: Option<UnixMillis>,
+    /// Labels.
+    pub tags: Vec<String>,
+    /// Whatever else the source knew.
+    pub extra: Value,
+}
+
+/// What an import did.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq, Eq)]
+#[serde(default)]
+pub struct ImportReport {
+    /// New entries.
+    pub added: u64,
+    /// Known before.
+    pub skipped: u64,
+    /// Refused, each with its reason, in the order of the batch.
+    pub refused: Vec<String>,
+}
+
+/// A wish to look through the store.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[serde(default)]
+pub struct ListEntries {
+    /// For whom and by whom.
+    pub caller: Caller,
+    /// Where the last page ended; empty for the first.
+    pub cursor: String,
+    /// How many entries at the most.
+    pub limit: usize,
+}
+
+impl Default for ListEntries {
+    fn default() -> Self {
+        Self { caller: Caller::default(), cursor: String::new(), limit: 50 }
+    }
+}
+
+/// One page of entries.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(default)]
+pub struct EntryPage {
+    /// Newest first.
+    pub entries: Vec<RecallItem>,
+    /// The cursor of the next page; empty at the end.
+    pub next: String,
+}

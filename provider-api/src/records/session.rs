@@ -1,0 +1,79 @@
+//! The life of a session.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Caller, Message};
+
+/// A turn begins.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(default)]
+pub struct TurnStart {
+    /// For whom and by whom.
+    pub caller: Caller,
+    /// The number of the turn in its session, from 1.
+    pub number: u64,
+    /// The user's message.
+    pub message: String,
+}
+
+/// A session is over; sent once, after all its turns.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(default)]
+pub struct SessionEnd {
+    /// For whom and by whom; `caller.origin.session` is the session that ended.
+    pub caller: Caller,
+    /// The same for every delivery.
+    pub idempotency_key: String,
+    /// Its messages, where the host still has them.
+    pub messages: Vec<Message>,
+}
+
+/// The conversation goes on under another session id.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(default)]
+pub struct SessionSwitch {
+    /// For whom and by whom.
+    pub caller: Caller,
+    /// The same for every delivery.
+    pub idempotency_key: String,
+    /// The session that was left.
+    pub from: String,
+    /// The session that goes on.
+    pub to: String,
+    /// True when nothing of the old conversation is carried over.
+    pub reset: bool,
+}
+
+/// The middle of the window is about to be folded into a summary.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(default)]
+pub struct PreCompress {
+    /// For whom and by whom.
+    pub caller: Caller,
+    /// The messages that will be folded.
+    pub messages: Vec<Message>,
+}
+
+/// What a provider wants the summary to keep.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(default)]
+pub struct CompressNote {
+    /// Text for the summariser; empty when there is nothing to say.
+    pub text: String,
+}
+
+/// A subagent has finished.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(default)]
+pub struct Delegation {
+    /// For whom and by whom: the parent.
+    pub caller: Caller,
+    /// The same for every delivery.
+    pub idempotency_key: String,
+    /// What the subagent was asked.
+    pub task: String,
+    /// What it answered.
+    pub result: String,
+    /// Its session.
+    pub child_session: String,
+}

@@ -1,0 +1,93 @@
+//! Tools that a provider offers to the model.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Caller;
+
+/// A tool as the model sees it. Travels in the OpenAI function format:
+/// `{"type": "function", "function": {"name", "description", "parameters"}}`.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(from = "OpenAiTool", into = "OpenAiTool")]
+pub struct ToolSchema {
+    /// `[a-zA-Z0-9_-]`, 1 to 64 characters, unique among all tools of the host.
+    pub name: String,
+    /// What the model is told about it.
+    pub description: String,
+    /// A JSON Schema of type `object`.
+    pub parameters: Value,
+}
+
+#[derive(Serialize, Deserialize, Default)]
+#[serde(default)]
+struct OpenAiTool {
+    r#type: String,
+    function: OpenAiFunction,
+}
+
+#[derive(Serialize, Deserialize, Default)]
+#[serde(default)]
+struct OpenAiFunction {
+    name: String,
+    description: String,
+    parameters: Value,
+}
+
+impl From<OpenAiTool> for ToolSchema {
+    fn from(OpenAiTool { function, .. }: OpenAiTool) -> Self {
+        let OpenAiFunction { name, description, parameters } = function;
+        Self { name, description, parameters }
+    }
+}
+
+impl From<ToolSchema> for OpenAiTool {
+    fn from(ToolSchema { name, description, parameters }: ToolSchema) -> Self {
+        Self { r#type: "function".to_owned(), function: OpenAiFunction { name, description, parameters } }
+    }
+}
+
+/// A call of one of the provider's tools.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[serde(default)]
+pub struct ToolRequest {
+    /// For whom and by whom.
+    pub caller: Caller,
+    /// The name from the schema.
+    pub tool: String,
+    /// The arguments, an object. The model may have sent anything: check them.
+    pub args: Value,
+}
+
+/// What a tool call does to the store.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// Changes nothing.
+    Read,
+    /// Adds or changes. What an undeclared call is taken for.
+    #[default]
+    Write,
+    /// Takes something away.
+    Delete,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn travels_in_the_openai_format() {
+        let schema = ToolSchema {
+            name: "note".to_owned(),
+            description: "Keeps a note".to_owned(),
+            parameters: serde_json::json!({"type": "object"}),
+        };
+        let json = serde_json::to_value(&schema).unwrap();
+        assert_eq!(
+            json,
+            serde_json::json!({"type": "function", "function": {
+                "name": "note", "description": "Keeps a note", "parameters": {"type": "object"}}})
+        );
+        assert_eq!(serde_json::from_value::<ToolSchema>(json).unwrap(), schema);
+    }
+}
