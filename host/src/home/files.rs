@@ -1,0 +1,142 @@
+//! Writing files so that a reader, or a crash, sees the old content or the new one.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+use crate::error::Hint;
+
+/// A file or folder that could not be used.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {action} `{}`", path.display())]
+pub struct FileError {
+    /// What was tried: `read`, `write`, …
+    pub action: &'static str,
+    /// On what.
+    pub path: PathBuf,
+    /// Why it failed.
+    pub source: io::Error,
+}
+
+impl Hint for FileError {
+    fn hints(&self) -> Vec<String> {
+        let hint = match self.source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some disk space; nothing was changed",
+            io::ErrorKind::PermissionDenied => "check the owner and mode of the file and its folder",
+            io::ErrorKind::ReadOnlyFilesystem => "the disk is read-only; choose another folder with `--home`",
+            _ => return Vec::new(),
+        };
+        vec![hint.to_owned()]
+    }
+}
+
+/// Names the file in an error.
+pub trait At<T> {
+    /// Turns an [`io::Error`] into one that says what was tried on which path.
+    ///
+    /// # Errors
+    /// The same error, with its path.
+    fn at(self, action: &'static str, path: &Path) -> Result<T, FileError>;
+}
+
+impl<T> At<T> for io::Result<T> {
+    fn at(self, action: &'static str, path: &Path) -> Result<T, FileError> {
+        self.map_err(|source| FileError { action, path: path.to_owned(), source })
+    }
+}
+
+/// Makes a folder and those above it, for the user alone. One that is there is left as it is.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn create_dir(path: &Path) -> Result<(), FileError> {
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path).at("create", path)
+}
+
+/// Replaces a file as a whole, for the user alone: written beside it, synced, renamed, and its folder synced.
+///
+/// A symbolic link is followed, so that a file kept elsewhere stays there.
+///
+/// # Errors
+/// When any step fails; the old file is then untouched.
+pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let folder = target.parent().unwrap_or(Path::new("."));
+    create_dir(folder)?;
+    let mut temporary =
+        tempfile::Builder::new().prefix(".hermes-").permissions(Permissions::from_mode(0o600)).tempfile_in(folder);
+    let file = temporary.as_mut().map_err(|error| io::Error::new(error.kind(), error.to_string()));
+    let file = file.at("write", path)?;
+    file.write_all(content).and_then(|()| file.as_file().sync_all()).at("write", path)?;
+    let file = temporary.at("write", path)?;
+    file.persist(&target).map_err(|error| error.error).at("replace", path)?;
+    sync_dir(folder)
+}
+
+/// Renames a file or folder within one file system and syncs the folder that it lands in.
+///
+/// # Errors
+/// When the target is there and is not empty, or the file system refuses.
+pub fn rename(from: &Path, to: &Path) -> Result<(), FileError> {
+    #[expect(clippy::disallowed_methods, reason = "the one place that renames, with the sync that belongs to it")]
+    fs::rename(from, to).at("rename", from)?;
+    sync_dir(to.parent().unwrap_or(Path::new(".")))
+}
+
+/// Makes a rename in this folder last through a power loss.
+///
+/// # Errors
+/// When the folder cannot be opened or synced.
+pub fn sync_dir(path: &Path) -> Result<(), FileError> {
+    File::open(path).and_then(|folder| folder.sync_all()).at("sync", path)
+}
+
+/// Reads a whole file as text; None when it is not there.
+///
+/// # Errors
+/// When it cannot be read or is not UTF-8.
+pub fn read_text(path: &Path) -> Result<Option<String>, FileError> {
+    match fs::read_to_string(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        other => other.map(Some).at("read", path),
+    }
+}
+
+/// A lock between processes on a file beside the one that it guards; held until it is dropped.
+#[derive(Debug)]
+pub struct FileLock {
+    _file: File,
+}
+
+impl FileLock {
+    /// Waits for the lock.
+    ///
+    /// # Errors
+    /// When the lock file cannot be made.
+    pub fn acquire(path: &Path) -> Result<Self, FileError> {
+        let file = open_lock(path)?;
+        file.lock().at("lock", path)?;
+        Ok(Self { _file: file })
+    }
+
+    /// Takes the lock if nobody holds it.
+    ///
+    /// # Errors
+    /// When the lock file cannot be made.
+    pub fn try_acquire(path: &Path) -> Result<Option<Self>, FileError> {
+        let file = open_lock(path)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Self { _file: file })),
+            Err(fs::TryLockError::WouldBlock) => Ok(None),
+            Err(fs::TryLockError::Error(error)) => Err(error).at("lock", path),
+        }
+    }
+}
+
+fn open_lock(path: &Path) -> Result<File, FileError> {
+    if let Some(folder) = path.parent() {
+        create_dir(folder)?;
+    }
+    OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path).at("open", path)
+}

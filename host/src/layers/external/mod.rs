@@ -1,0 +1,1 @@
+//! The external layer: one provider plugin.

@@ -1,0 +1,3 @@
+//! The layers of memory, one folder each.
+
+pub mod external;
