@@ -119,6 +119,9 @@ pub trait Hooks: Send + Sync {
     /// What the plugin says about itself.
     fn metadata(&self) -> &Metadata;
 
+    /// A new session of the conversation begins: a quarantined provider may be tried once more.
+    fn session_begins(&self) {}
+
     /// Calls a hook with the JSON of its request. With `late`, an answer that comes after the deadline goes there.
     ///
     /// # Errors

@@ -1,1 +1,68 @@
-//! placeholder
+//! Opening a verified plugin and calling its hooks within limits.
+//!
+//! ```text
+//! supervisor   deadlines, late answers, reopening, the circuit, quarantine   (knows no way of loading)
+//!   instance   the trait: start a call, cancel it, give it up
+//!     in_process   the library in this process, calls on a small pool of threads
+//!     worker       the library in a worker process, calls as frames over its pipes
+//!       serve      the other end: what the worker process does
+//!         dylib    the only unsafe code of the host: opening a library, calling its tables
+//! ```
+
+mod dylib;
+mod in_process;
+mod instance;
+pub mod limits;
+mod pool;
+mod serve;
+mod supervisor;
+mod wire;
+mod worker;
+
+pub use dylib::LoadError;
+pub use instance::Fault;
+pub use limits::Limits;
+pub use serve::{WORKER_ARGUMENT, worker_main};
+pub use supervisor::{Loaded, Loading, Report};
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hermes_provider_api::Services;
+use hermes_provider_api::metadata::Metadata;
+use hermes_provider_api::records::OpenRequest;
+
+/// Where a provider's code runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Isolation {
+    /// In a worker process: a crash, a hang or a leak costs the calls in flight.
+    Process,
+    /// In this process: faster, and trusted as this process is.
+    InProcess,
+}
+
+impl Isolation {
+    /// The word in the configuration.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Process => "process",
+            Self::InProcess => "in-process",
+        }
+    }
+}
+
+/// A plugin that passed all checks, and what it is opened with.
+#[derive(Clone)]
+pub struct Plugin {
+    /// The library in the store.
+    pub library: PathBuf,
+    /// Its sha256 in hexadecimal; a worker checks it again.
+    pub sha256: String,
+    /// What its section says.
+    pub metadata: Metadata,
+    /// What it reaches the outside world through.
+    pub services: Arc<dyn Services>,
+    /// What it is opened with.
+    pub open: OpenRequest,
+}

@@ -1,0 +1,59 @@
+//! How long each hook may take.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use hermes_provider_api::Hook;
+
+/// The deadlines of a provider's hooks.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Set by the user, before the defaults.
+    pub own: BTreeMap<Hook, Duration>,
+    /// The provider waits for a network: recall then has 8 s instead of 2.
+    pub network: bool,
+    /// How long a call may run on after its deadline before it is given up.
+    pub late: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { own: BTreeMap::new(), network: false, late: Duration::from_secs(30) }
+    }
+}
+
+impl Limits {
+    /// The deadline of a hook.
+    #[must_use]
+    pub fn of(&self, hook: Hook) -> Duration {
+        if let Some(own) = self.own.get(&hook) {
+            return *own;
+        }
+        let seconds = match hook {
+            Hook::Prefetch => {
+                if self.network {
+                    8
+                } else {
+                    2
+                }
+            }
+            Hook::ToolEffect | Hook::ToolSchemas | Hook::UnavailableReason | Hook::SystemPromptBlock => 2,
+            Hook::CallTool | Hook::Remember | Hook::ListEntries | Hook::DeleteEntry | Hook::OnPreCompress => 30,
+            Hook::SyncTurn
+            | Hook::OnMemoryWrite
+            | Hook::OnSessionEnd
+            | Hook::OnSessionSwitch
+            | Hook::OnDelegation
+            | Hook::Import => 120,
+            // Health, setup, shutdown, the small notices, and hooks that a later version adds.
+            _ => 10,
+        };
+        Duration::from_secs(seconds)
+    }
+
+    /// How long opening may take.
+    #[must_use]
+    pub fn open(&self) -> Duration {
+        self.of(Hook::Health)
+    }
+}

@@ -1,0 +1,240 @@
+//! What a worker process does: it is the `hermes` binary in another role.
+//!
+//! It takes its pipes off the standard descriptors, so that a provider that prints cannot disturb the frames, checks
+//! the library again, gives up what it can of its own rights, and only then runs the provider's code.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufReader, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use hermes_provider_api::{ErrorKind, Hook, ProviderError, Services};
+use serde_json::value::RawValue;
+
+use super::dylib::Open;
+use super::instance::{Fault, MAX_REPLY};
+use super::pool::Pool;
+use super::wire::{self, Call, Hello, Kind, MAGIC, PROTOCOL, ServiceCall, Welcome};
+use super::{Plugin, in_process};
+use crate::plugins::{inspect, store};
+
+/// The argument that makes the `hermes` binary a worker.
+pub const WORKER_ARGUMENT: &str = "__worker";
+
+/// Runs the worker until its pipe ends. Must be called before any thread or runtime exists.
+#[must_use]
+pub fn worker_main() -> ExitCode {
+    let (input, output) = match private_pipes() {
+        Ok(pipes) => pipes,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "this is the inner worker of hermes, started by it alone: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    restrict();
+    let server = Arc::new(Server {
+        output: Mutex::new(output),
+        services: Mutex::default(),
+        next: AtomicU32::new(1),
+        cancels: Mutex::default(),
+    });
+    match server.run(BufReader::new(input)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "the worker cannot go on: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Moves the pipes to descriptors of their own. Standard input becomes empty, standard output goes where errors go.
+fn private_pipes() -> io::Result<(File, File)> {
+    let input = File::from(rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?);
+    let output = File::from(rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3)?);
+    if rustix::termios::isatty(&input) {
+        return Err(io::Error::other("its input is a terminal"));
+    }
+    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
+    rustix::stdio::dup2_stdout(rustix::stdio::stderr())?;
+    Ok((input, output))
+}
+
+/// Gives up what can be given up everywhere: no new rights through programs, no core files with memories in them.
+fn restrict() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::thread::set_no_new_privs(true);
+    let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
+    let _ = rustix::process::setrlimit(rustix::process::Resource::Core, none);
+}
+
+type ServiceAnswer = Result<Vec<u8>, ProviderError>;
+
+struct Server {
+    output: Mutex<File>,
+    /// Service calls of the provider that wait for the host.
+    services: Mutex<HashMap<u32, SyncSender<ServiceAnswer>>>,
+    next: AtomicU32,
+    cancels: Mutex<HashMap<u32, Arc<AtomicBool>>>,
+}
+
+impl Server {
+    fn run(self: &Arc<Self>, mut input: BufReader<File>) -> io::Result<()> {
+        let Some(first) = wire::receive(&mut input)? else { return Ok(()) };
+        let hello: Hello = serde_json::from_slice(&first.payload)?;
+        if first.kind != Some(Kind::Hello) || hello.magic != MAGIC {
+            return Err(io::Error::other("the other side is no hermes"));
+        }
+        let pool = Pool::new("provider".to_owned())?;
+        // Opening runs the provider's code, which may call services: the answers are read below meanwhile.
+        let (server, opened) = (Arc::clone(self), Arc::new(Mutex::new(None)));
+        let slot = Arc::clone(&opened);
+        pool.run(0, Box::new(move || server.open(first.id, hello, &slot)));
+        while let Some(frame) = wire::receive(&mut input)? {
+            match frame.kind {
+                Some(Kind::Call) => self.call(&pool, &opened, frame.id, frame.payload),
+                Some(Kind::Cancel) => {
+                    if let Some(flag) = lock(&self.cancels).get(&frame.id) {
+                        flag.store(true, Ordering::Relaxed);
+                    }
+                }
+                Some(Kind::Reply) => self.service_answer(frame.id, Ok(frame.payload)),
+                Some(Kind::Error) => {
+                    let error = serde_json::from_slice(&frame.payload).unwrap_or_default();
+                    self.service_answer(frame.id, Err(error));
+                }
+                Some(Kind::Goodbye) => {
+                    let (server, open) = (Arc::clone(self), lock(&opened).take());
+                    pool.run(frame.id.into(), Box::new(move || server.close(frame.id, open)));
+                }
+                Some(Kind::Hello | Kind::Service) | None => {
+                    self.fail(frame.id, &Fault::BadReply("a frame that this worker does not know".to_owned()));
+                }
+            }
+        }
+        // The host is gone. A provider's thread may hang: nothing is waited for.
+        end()
+    }
+
+    fn open(self: Arc<Self>, id: u32, hello: Hello, slot: &Mutex<Option<Arc<Open>>>) {
+        if let Err(reason) = check_again(&hello) {
+            return self.fail(id, &Fault::Unloadable(reason));
+        }
+        let plugin = Plugin {
+            library: hello.library,
+            sha256: hello.sha256,
+            metadata: hello.metadata,
+            services: Arc::clone(&self) as Arc<dyn Services>,
+            open: hello.open,
+        };
+        match in_process::load(&plugin) {
+            Ok(open) => {
+                *lock(slot) = Some(Arc::new(open));
+                let welcome = Welcome { magic: MAGIC.to_owned(), protocol: PROTOCOL, features: Vec::new() };
+                self.send(&wire::encode_record(Kind::Hello, id, &welcome));
+            }
+            Err(fault) => self.fail(id, &fault),
+        }
+    }
+
+    fn call(self: &Arc<Self>, pool: &Pool, opened: &Mutex<Option<Arc<Open>>>, id: u32, payload: Vec<u8>) {
+        let Some(open) = lock(opened).clone() else {
+            return self.fail(id, &Fault::Gone("it is not open".to_owned()));
+        };
+        let cancel = Arc::new(AtomicBool::new(false));
+        lock(&self.cancels).insert(id, Arc::clone(&cancel));
+        let server = Arc::clone(self);
+        let run = move || {
+            let outcome = match serde_json::from_slice::<Call<'_>>(&payload) {
+                Ok(call) => match Hook::from_name(&call.hook) {
+                    Some(hook) => {
+                        let request = call.request.map_or("", RawValue::get);
+                        open.call(hook, request.as_bytes(), Duration::from_millis(call.limit_ms), &cancel, id.into())
+                    }
+                    None => Err(Fault::Error(ProviderError::unsupported(&call.hook))),
+                },
+                Err(error) => Err(Fault::BadReply(format!("a call that cannot be read: {error}"))),
+            };
+            lock(&server.cancels).remove(&id);
+            // Released before the answer: a goodbye that follows it must find nobody else holding the provider.
+            drop(open);
+            match outcome {
+                Ok(answer) => server.send(&wire::encode(Kind::Reply, id, &answer)),
+                Err(fault) => server.fail(id, &fault),
+            }
+        };
+        pool.run(id.into(), Box::new(run));
+    }
+
+    fn close(&self, id: u32, open: Option<Arc<Open>>) {
+        let outcome = open.and_then(Arc::into_inner).map_or(Ok(()), Open::close);
+        match outcome {
+            Ok(()) => self.send(&wire::encode(Kind::Reply, id, b"null")),
+            Err(fault) => self.fail(id, &fault),
+        }
+        end();
+    }
+
+    fn service_answer(&self, id: u32, answer: ServiceAnswer) {
+        if let Some(waiting) = lock(&self.services).remove(&id) {
+            let _ = waiting.send(answer);
+        }
+    }
+
+    fn fail(&self, id: u32, fault: &Fault) {
+        self.send(&wire::encode_record(Kind::Error, id, fault));
+    }
+
+    fn send(&self, frame: &[u8]) {
+        if wire::send(&mut *lock(&self.output), frame).is_err() {
+            end();
+        }
+    }
+}
+
+/// The provider's way to the host, through the pipe.
+impl Services for Server {
+    fn call(&self, service: &str, method: &str, request: &[u8]) -> Result<Vec<u8>, ProviderError> {
+        let internal = |error: &str| ProviderError::new(ErrorKind::Internal, format!("`{service}`: {error}"));
+        let request: &RawValue =
+            serde_json::from_slice(request).map_err(|error| ProviderError::invalid(error.to_string()))?;
+        let call = ServiceCall { service: service.to_owned(), method: method.to_owned(), request };
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let frame = wire::encode_record(Kind::Service, id, &call);
+        if frame.len() > MAX_REPLY {
+            return Err(ProviderError::invalid(format!("`{service}`: the request is too large")));
+        }
+        let (send, receive) = sync_channel(1);
+        lock(&self.services).insert(id, send);
+        self.send(&frame);
+        receive.recv().unwrap_or_else(|_| Err(internal("the host is gone")))
+    }
+}
+
+/// The host checked the file when it was installed and when it was opened; a worker trusts neither.
+fn check_again(hello: &Hello) -> Result<(), String> {
+    let library: &Path = &hello.library;
+    let found = store::sha256_of(library).map_err(|error| error.to_string())?;
+    if found != hello.sha256 {
+        return Err(format!("`{}` is not the file that was installed", library.display()));
+    }
+    let metadata = inspect::inspect(library).map_err(|error| error.to_string())?;
+    if metadata != hello.metadata {
+        return Err(format!("the metadata of `{}` is not what was installed", library.display()));
+    }
+    Ok(())
+}
+
+/// Ends the process without waiting for the provider's threads or running its exit handlers' locks into them.
+fn end() -> ! {
+    #[expect(clippy::exit, reason = "the worker's only way out while a provider's thread may hang")]
+    std::process::exit(0)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,441 @@
+//! Calls with deadlines on an instance that may crash, hang or be slow.
+//!
+//! | what happens | what the supervisor does |
+//! |---|---|
+//! | an answer | hands it on, counts it |
+//! | no answer by the deadline | answers `Timeout`, asks the call to stop, hands a late answer to `late` |
+//! | no answer by the late limit | gives the call up: a worker is ended, a thread written off |
+//! | three timeouts in a row | pauses the provider, 10 s at first, twice as long each time, at most 5 min |
+//! | a panic or a crash | drops the instance; the next call opens a new one |
+//! | three of those in ten minutes | quarantine: one try per session, until ten minutes have passed without one |
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use hermes_provider_api::Hook;
+use hermes_provider_api::metadata::Metadata;
+
+use super::in_process::InProcess;
+use super::instance::{Fault, Instance};
+use super::worker::Worker;
+use super::{Isolation, Limits, Plugin};
+use crate::clock::Clock;
+use crate::plugins::health::{Health, Incident, Outcome};
+use crate::plugins::hooks::{CallError, Hooks, Late};
+
+/// How a provider is to be run.
+#[derive(Clone)]
+pub struct Loading {
+    /// Where its code runs.
+    pub isolation: Isolation,
+    /// The `hermes` binary, for a worker.
+    pub executable: PathBuf,
+    /// Deadlines.
+    pub limits: Limits,
+    /// For records.
+    pub clock: Clock,
+    /// Where calls are counted.
+    pub health: Arc<Health>,
+}
+
+/// A provider that is opened when it is first called, and again after it crashed.
+pub struct Loaded {
+    core: Arc<Core>,
+}
+
+struct Core {
+    plugin: Plugin,
+    loading: Loading,
+    state: Mutex<State>,
+    changed: Condvar,
+    /// A quarantined provider may be opened once more in this session.
+    trial: AtomicBool,
+}
+
+#[derive(Default)]
+struct State {
+    slot: Slot,
+    /// Counts instances, so that an old one's failure does not close a new one.
+    generation: u64,
+    circuit: Circuit,
+    open_failure: Option<(Instant, Fault)>,
+}
+
+#[derive(Default)]
+enum Slot {
+    #[default]
+    Closed,
+    Opening,
+    Open(Arc<dyn Instance>),
+    /// For good.
+    Ended,
+}
+
+/// Pauses a provider that keeps the host waiting.
+#[derive(Default)]
+struct Circuit {
+    in_a_row: u32,
+    pauses: u32,
+    until: Option<Instant>,
+    reason: String,
+}
+
+const TIMEOUTS_TO_PAUSE: u32 = 3;
+const FIRST_PAUSE: Duration = Duration::from_secs(10);
+const LONGEST_PAUSE: Duration = Duration::from_secs(300);
+/// After a failed opening the next try waits this long.
+const REOPEN_AFTER: Duration = Duration::from_secs(5);
+
+/// How a provider was closed.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// What went wrong, if anything did.
+    pub problem: Option<String>,
+}
+
+impl Loaded {
+    /// A provider that is not opened yet.
+    #[must_use]
+    pub fn new(plugin: Plugin, loading: Loading) -> Self {
+        let core =
+            Core { plugin, loading, state: Mutex::default(), changed: Condvar::new(), trial: AtomicBool::new(true) };
+        Self { core: Arc::new(core) }
+    }
+
+    /// Opens the provider now, within the limit of opening.
+    ///
+    /// # Errors
+    /// Why it cannot be opened.
+    pub fn open(&self) -> Result<(), CallError> {
+        let limit = self.core.loading.limits.open();
+        self.core.instance(Hook::Health, Instant::now() + limit, limit).map(drop)
+    }
+
+    /// Where its code runs.
+    #[must_use]
+    pub fn isolation(&self) -> Isolation {
+        self.core.loading.isolation
+    }
+
+    /// Shuts the provider down and drops it. Calls after that fail.
+    pub fn close(&self) -> Report {
+        let core = &self.core;
+        let slot = std::mem::replace(&mut core.lock().slot, Slot::Ended);
+        core.changed.notify_all();
+        let mut report = Report::default();
+        if let Slot::Open(instance) = slot {
+            let limit = core.loading.limits.of(Hook::Shutdown);
+            let shutdown = core.start(&instance, Hook::Shutdown, b"", limit).1.recv_timeout(limit);
+            let shutdown = shutdown.unwrap_or_else(|_| Err(Fault::Cut("it did not shut down in time".to_owned())));
+            if let Err(fault) = shutdown.and_then(|_| instance.close(limit)) {
+                let problem = text(fault);
+                core.loading.health.incident(Incident::Close, &problem);
+                report.problem = Some(problem);
+            }
+        }
+        core.loading.health.flush();
+        report
+    }
+}
+
+impl Drop for Loaded {
+    fn drop(&mut self) {
+        if let Some(problem) = self.close().problem {
+            tracing::warn!(provider = self.core.plugin.metadata.id, problem, "the provider did not end cleanly");
+        }
+    }
+}
+
+impl Hooks for Loaded {
+    fn metadata(&self) -> &Metadata {
+        &self.core.plugin.metadata
+    }
+
+    fn session_begins(&self) {
+        self.core.trial.store(true, Ordering::Relaxed);
+    }
+
+    fn call(&self, hook: Hook, request: &[u8], late: Option<Late>) -> Result<Vec<u8>, CallError> {
+        let core = &self.core;
+        let begun = Instant::now();
+        let result = core.call(hook, request, late, begun);
+        let outcome = match &result {
+            Ok(_) => Outcome::Ok,
+            Err(CallError::Timeout { .. }) => Outcome::Timeout,
+            Err(CallError::Paused { .. }) => return result,
+            Err(error) => Outcome::Error(error.to_string()),
+        };
+        core.loading.health.record(hook, outcome, begun.elapsed());
+        result
+    }
+}
+
+impl Core {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn id(&self) -> String {
+        self.plugin.metadata.id.clone()
+    }
+
+    fn call(
+        self: &Arc<Self>,
+        hook: Hook,
+        request: &[u8],
+        mut late: Option<Late>,
+        begun: Instant,
+    ) -> Result<Vec<u8>, CallError> {
+        let limit = self.loading.limits.of(hook);
+        let deadline = begun + limit;
+        self.check_circuit(hook)?;
+        let mut again = !hook.writes() && hook != Hook::CallTool;
+        loop {
+            let (generation, instance) = self.instance(hook, deadline, limit)?;
+            let left = deadline.saturating_duration_since(Instant::now());
+            let (call, outcome) = self.start(&instance, hook, request, left);
+            match outcome.recv_timeout(left) {
+                Ok(Ok(answer)) => {
+                    self.lock().circuit = Circuit::default();
+                    return self.utf8(hook, answer);
+                }
+                // Another call ran past its late limit and took the worker with it.
+                Ok(Err(fault @ Fault::Cut(_))) if again => {
+                    self.closed(generation, &fault);
+                    again = false;
+                }
+                Ok(Err(fault)) => return Err(self.failed(hook, generation, fault)),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(self.failed(hook, generation, Fault::Cut("it was given up".to_owned())));
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    instance.cancel(call);
+                    let error = self.timed_out(hook, limit);
+                    self.watch(hook, generation, instance, call, outcome, late.take());
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    fn start(
+        &self,
+        instance: &Arc<dyn Instance>,
+        hook: Hook,
+        request: &[u8],
+        limit: Duration,
+    ) -> (u64, Receiver<Result<Vec<u8>, Fault>>) {
+        let (send, receive) = sync_channel(1);
+        let call = instance.start(hook, request, limit, Box::new(move |outcome| drop(send.send(outcome))));
+        (call, receive)
+    }
+
+    /// The open instance; opens it on a thread of its own, so that the caller's deadline holds for that as well.
+    fn instance(
+        self: &Arc<Self>,
+        hook: Hook,
+        deadline: Instant,
+        limit: Duration,
+    ) -> Result<(u64, Arc<dyn Instance>), CallError> {
+        let mut state = self.lock();
+        loop {
+            match &state.slot {
+                Slot::Open(instance) => return Ok((state.generation, Arc::clone(instance))),
+                Slot::Ended => return Err(self.unloadable("it was closed")),
+                Slot::Closed => {
+                    if let Some((at, fault)) = &state.open_failure
+                        && at.elapsed() < REOPEN_AFTER
+                    {
+                        return Err(self.unloadable(&text(fault.clone())));
+                    }
+                    self.check_quarantine()?;
+                    state.slot = Slot::Opening;
+                    let core = Arc::clone(self);
+                    let spawned =
+                        std::thread::Builder::new().name("open provider".to_owned()).spawn(move || core.open());
+                    if let Err(error) = spawned {
+                        state.slot = Slot::Closed;
+                        return Err(self.unloadable(&format!("no thread: {error}")));
+                    }
+                }
+                Slot::Opening => {
+                    let left = deadline.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        drop(state);
+                        return Err(self.timed_out(hook, limit));
+                    }
+                    let failures = state.open_failure.as_ref().map(|(at, _)| *at);
+                    state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+                    if let (Slot::Closed, Some((at, fault))) = (&state.slot, &state.open_failure)
+                        && Some(*at) != failures
+                    {
+                        return Err(self.unloadable(&text(fault.clone())));
+                    }
+                }
+            }
+        }
+    }
+
+    fn open(&self) {
+        let limit = self.loading.limits.open();
+        let opened: Result<Arc<dyn Instance>, Fault> = match self.loading.isolation {
+            Isolation::InProcess => InProcess::open(&self.plugin, limit).map(|open| Arc::new(open) as _),
+            Isolation::Process => {
+                Worker::open(&self.plugin, &self.loading.executable, limit).map(|open| Arc::new(open) as _)
+            }
+        };
+        if let Err(fault) = &opened {
+            let kind = if matches!(fault, Fault::Panic(_) | Fault::Died(_)) { Incident::Crash } else { Incident::Open };
+            self.loading.health.incident(kind, &text(fault.clone()));
+        }
+        let mut state = self.lock();
+        match opened {
+            Ok(instance) if !matches!(state.slot, Slot::Ended) => {
+                state.slot = Slot::Open(instance);
+                state.generation += 1;
+                state.open_failure = None;
+            }
+            Ok(_) => {}
+            Err(fault) => {
+                if !matches!(state.slot, Slot::Ended) {
+                    state.slot = Slot::Closed;
+                }
+                state.open_failure = Some((Instant::now(), fault));
+            }
+        }
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Forgets an instance that is of no use any more, unless a newer one has taken its place.
+    fn closed(&self, generation: u64, fault: &Fault) {
+        if let Fault::Panic(reason) | Fault::Died(reason) = fault {
+            self.loading.health.incident(Incident::Crash, reason);
+        }
+        let mut state = self.lock();
+        if state.generation != generation || !matches!(state.slot, Slot::Open(_)) {
+            return;
+        }
+        let old = std::mem::replace(&mut state.slot, Slot::Closed);
+        drop(state);
+        // Its drop runs the provider's code, which may hang: not on the caller's thread.
+        if std::thread::Builder::new().name("drop provider".to_owned()).spawn(move || drop(old)).is_err() {
+            tracing::error!("no thread to drop a provider");
+        }
+    }
+
+    fn failed(&self, hook: Hook, generation: u64, fault: Fault) -> CallError {
+        let (provider, name) = (self.id(), hook.name());
+        if !matches!(fault, Fault::Error(_) | Fault::BadReply(_)) {
+            self.closed(generation, &fault);
+        }
+        match fault {
+            Fault::Error(error) => CallError::Failed { provider, error },
+            Fault::BadReply(reason) => CallError::BadReply { provider, hook: name, reason },
+            Fault::Unloadable(reason) => CallError::Unloadable { provider, reason },
+            Fault::Panic(reason) | Fault::Gone(reason) | Fault::Died(reason) | Fault::Cut(reason) => {
+                CallError::Crashed { provider, hook: name, reason }
+            }
+        }
+    }
+
+    fn timed_out(&self, hook: Hook, limit: Duration) -> CallError {
+        let error = CallError::Timeout { provider: self.id(), hook: hook.name(), limit };
+        let mut state = self.lock();
+        let circuit = &mut state.circuit;
+        circuit.in_a_row += 1;
+        if circuit.in_a_row >= TIMEOUTS_TO_PAUSE {
+            let pause = FIRST_PAUSE.saturating_mul(2_u32.saturating_pow(circuit.pauses)).min(LONGEST_PAUSE);
+            circuit.until = Some(Instant::now() + pause);
+            circuit.pauses += 1;
+            circuit.reason = error.to_string();
+        }
+        error
+    }
+
+    /// Waits on for a call whose caller has been answered.
+    fn watch(
+        self: &Arc<Self>,
+        hook: Hook,
+        generation: u64,
+        instance: Arc<dyn Instance>,
+        call: u64,
+        outcome: Receiver<Result<Vec<u8>, Fault>>,
+        late: Option<Late>,
+    ) {
+        let core = Arc::clone(self);
+        let wait = move || match outcome.recv_timeout(core.loading.limits.late) {
+            Ok(Ok(answer)) => {
+                if let (Some(late), Ok(answer)) = (late, core.utf8(hook, answer)) {
+                    late(answer);
+                }
+            }
+            Ok(Err(fault)) => drop(core.failed(hook, generation, fault)),
+            Err(_) => {
+                core.loading.health.incident(Incident::Hang, &format!("{} did not end", hook.name()));
+                instance.give_up(call);
+            }
+        };
+        if std::thread::Builder::new().name("late answer".to_owned()).spawn(wait).is_err() {
+            tracing::error!("no thread to wait for a late answer");
+        }
+    }
+
+    fn check_circuit(&self, hook: Hook) -> Result<(), CallError> {
+        // A check that the user asked for must not be answered from memory.
+        if hook == Hook::Health {
+            return Ok(());
+        }
+        let state = self.lock();
+        let left = state.circuit.until.and_then(|until| until.checked_duration_since(Instant::now()));
+        let Some(left) = left else { return Ok(()) };
+        Err(CallError::Paused {
+            provider: self.id(),
+            reason: state.circuit.reason.clone(),
+            until: self.loading.clock.now() + u64::try_from(left.as_millis()).unwrap_or(u64::MAX),
+        })
+    }
+
+    fn check_quarantine(&self) -> Result<(), CallError> {
+        let Some(quarantine) = self.loading.health.quarantine() else { return Ok(()) };
+        if self.trial.swap(false, Ordering::Relaxed) {
+            tracing::warn!(provider = self.plugin.metadata.id, reason = quarantine.reason, "one try in quarantine");
+            return Ok(());
+        }
+        Err(CallError::Paused {
+            provider: self.id(),
+            reason: format!("{} crashes, the last: {}", quarantine.crashes, quarantine.reason),
+            until: quarantine.until,
+        })
+    }
+
+    fn unloadable(&self, reason: &str) -> CallError {
+        CallError::Unloadable { provider: self.id(), reason: reason.to_owned() }
+    }
+
+    fn utf8(&self, hook: Hook, answer: Vec<u8>) -> Result<Vec<u8>, CallError> {
+        match std::str::from_utf8(&answer) {
+            Ok(_) => Ok(answer),
+            Err(error) => Err(CallError::BadReply {
+                provider: self.id(),
+                hook: hook.name(),
+                reason: format!("invalid UTF-8: {error}"),
+            }),
+        }
+    }
+}
+
+fn text(fault: Fault) -> String {
+    match fault {
+        Fault::Error(error) => error.message,
+        Fault::Panic(text)
+        | Fault::Gone(text)
+        | Fault::Died(text)
+        | Fault::Cut(text)
+        | Fault::BadReply(text)
+        | Fault::Unloadable(text) => text,
+    }
+}

@@ -1,0 +1,340 @@
+//! A provider in a worker process, seen from the host.
+//!
+//! Two threads serve the pipes: one writes, so that a worker that does not read never blocks a caller, and one reads
+//! and runs what waits for an answer. When the pipe ends, every call in flight learns why.
+
+use std::collections::{HashMap, VecDeque};
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use hermes_provider_api::{Hook, ProviderError, Services};
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde_json::value::RawValue;
+
+use super::Plugin;
+use super::instance::{Done, Fault, Instance, MAX_REPLY};
+use super::serve::WORKER_ARGUMENT;
+use super::wire::{self, Call, Hello, Kind, MAGIC, PROTOCOL, ServiceCall, Welcome};
+
+/// How many of the worker's last lines are kept for the report of a crash.
+const LAST_LINES: usize = 5;
+
+/// A worker process and what waits for it.
+pub(super) struct Worker {
+    shared: Arc<Shared>,
+    outgoing: Sender<Vec<u8>>,
+    next: AtomicU32,
+}
+
+struct Shared {
+    pid: Pid,
+    pending: Mutex<Pending>,
+    /// Why the host killed it, if it did.
+    killed: Mutex<Option<String>>,
+    last_lines: Mutex<VecDeque<String>>,
+    ended: AtomicBool,
+}
+
+/// Calls in flight; None once the worker is gone.
+type Pending = Option<HashMap<u32, Done>>;
+
+impl Worker {
+    /// Starts a worker, which checks the library again, loads it and opens the provider.
+    pub(super) fn open(plugin: &Plugin, executable: &Path, limit: Duration) -> Result<Self, Fault> {
+        let unloadable = |what: &str, error: std::io::Error| Fault::Unloadable(format!("{what}: {error}"));
+        #[expect(clippy::disallowed_methods, reason = "the worker is the host itself in another role")]
+        let mut child = Command::new(executable)
+            .arg(WORKER_ARGUMENT)
+            .env_clear()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .map_err(|error| unloadable("the worker cannot be started", error))?;
+        let (Some(mut stdin), Some(stdout), Some(stderr)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            return Err(Fault::Unloadable("the worker has no pipes".to_owned()));
+        };
+        let shared = Arc::new(Shared {
+            pid: Pid::from_child(&child),
+            pending: Mutex::new(Some(HashMap::new())),
+            killed: Mutex::default(),
+            last_lines: Mutex::default(),
+            ended: AtomicBool::new(false),
+        });
+        let (outgoing, frames): (Sender<Vec<u8>>, Receiver<Vec<u8>>) = channel();
+        let name = format!("worker {}", plugin.metadata.id);
+        spawn(&name, move || {
+            while let Ok(frame) = frames.recv() {
+                if wire::send(&mut stdin, &frame).is_err() {
+                    break;
+                }
+            }
+        })?;
+        let lines = Arc::clone(&shared);
+        let id = plugin.metadata.id.clone();
+        spawn(&name, move || keep_lines(&lines, &id, stderr))?;
+        let (reader, replies) = (Arc::clone(&shared), outgoing.clone());
+        let services = Arc::clone(&plugin.services);
+        spawn(&name, move || read(&reader, &replies, &services, stdout, child))?;
+
+        let worker = Self { shared, outgoing, next: AtomicU32::new(1) };
+        worker.greet(plugin, limit)?;
+        Ok(worker)
+    }
+
+    fn greet(&self, plugin: &Plugin, limit: Duration) -> Result<(), Fault> {
+        let hello = Hello {
+            magic: MAGIC.to_owned(),
+            protocol: PROTOCOL,
+            features: Vec::new(),
+            library: plugin.library.clone(),
+            sha256: plugin.sha256.clone(),
+            metadata: plugin.metadata.clone(),
+            open: plugin.open.clone(),
+        };
+        let (send, receive) = sync_channel(1);
+        self.request(Kind::Hello, &hello, Box::new(move |outcome| drop(send.send(outcome))));
+        let Ok(outcome) = receive.recv_timeout(limit) else {
+            self.shared.kill(format!("it did not open within {} s", limit.as_secs_f32()));
+            return Err(Fault::Unloadable(format!("it did not open within {} s", limit.as_secs_f32())));
+        };
+        let welcome: Welcome = serde_json::from_slice(&outcome?)
+            .map_err(|error| Fault::Unloadable(format!("the worker's greeting cannot be read: {error}")))?;
+        if welcome.magic != MAGIC || welcome.protocol != PROTOCOL {
+            self.shared.kill("it speaks another protocol".to_owned());
+            return Err(Fault::Unloadable(format!(
+                "the worker speaks protocol {}, this host speaks {PROTOCOL}: both must come from one build of hermes",
+                welcome.protocol
+            )));
+        }
+        Ok(())
+    }
+
+    fn request(&self, kind: Kind, record: &impl serde::Serialize, done: Done) -> u32 {
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let payload = serde_json::to_vec(record).unwrap_or_default();
+        if payload.len() > MAX_REPLY {
+            done(Err(Fault::BadReply(format!("the request has {} MiB, more than fits", payload.len() >> 20))));
+            return id;
+        }
+        if let Some(calls) = self.shared.pending().as_mut() {
+            calls.insert(id, done);
+        } else {
+            done(Err(Fault::Gone("its worker has ended".to_owned())));
+            return id;
+        }
+        // The writer is gone only when the pipe broke; the reader then answers everything that waits.
+        let _ = self.outgoing.send(wire::encode(kind, id, &payload));
+        id
+    }
+}
+
+impl Instance for Worker {
+    fn start(&self, hook: Hook, request: &[u8], limit: Duration, done: Done) -> u64 {
+        let text = if request.is_empty() { Ok(None) } else { serde_json::from_slice::<&RawValue>(request).map(Some) };
+        let request = match text {
+            Ok(request) => request,
+            Err(error) => {
+                done(Err(Fault::Error(ProviderError::invalid(format!("the request is no JSON: {error}")))));
+                return 0;
+            }
+        };
+        let limit_ms = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+        self.request(Kind::Call, &Call { hook: hook.name().to_owned(), limit_ms, request }, done).into()
+    }
+
+    fn cancel(&self, call: u64) {
+        if let Ok(id) = u32::try_from(call) {
+            let _ = self.outgoing.send(wire::encode(Kind::Cancel, id, b""));
+        }
+    }
+
+    fn give_up(&self, _call: u64) {
+        self.shared.kill("a call ran on past its late limit, and the host ended it".to_owned());
+    }
+
+    fn close(&self, limit: Duration) -> Result<(), Fault> {
+        let (send, receive) = sync_channel(1);
+        self.request(Kind::Goodbye, &(), Box::new(move |outcome| drop(send.send(outcome))));
+        match receive.recv_timeout(limit) {
+            Ok(Ok(_) | Err(Fault::Gone(_))) => Ok(()),
+            Ok(Err(fault)) => Err(fault),
+            Err(_) => {
+                self.shared.kill("it did not end".to_owned());
+                Err(Fault::Died(format!("its drop did not end within {} s", limit.as_secs_f32())))
+            }
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.shared.kill("it is no longer needed".to_owned());
+    }
+}
+
+impl Shared {
+    fn pending(&self) -> MutexGuard<'_, Pending> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Kills the worker and whatever it started, and remembers why.
+    fn kill(&self, reason: String) {
+        if self.ended.load(Ordering::Acquire) {
+            return;
+        }
+        self.killed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(reason);
+        let _ = kill_process_group(self.pid, Signal::KILL);
+    }
+
+    fn answer(&self, id: u32, outcome: Result<Vec<u8>, Fault>) {
+        let done = self.pending().as_mut().and_then(|calls| calls.remove(&id));
+        // None: the call was answered before, or the worker invents ids.
+        if let Some(done) = done {
+            done(outcome);
+        }
+    }
+}
+
+fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), Fault> {
+    std::thread::Builder::new()
+        .name(name.to_owned())
+        .spawn(run)
+        .map(drop)
+        .map_err(|error| Fault::Unloadable(format!("no thread: {error}")))
+}
+
+/// Reads until the pipe ends, then tells everything in flight how the worker ended.
+fn read(
+    shared: &Arc<Shared>,
+    outgoing: &Sender<Vec<u8>>,
+    services: &Arc<dyn Services>,
+    stdout: impl Read,
+    mut child: Child,
+) {
+    let mut pipe = BufReader::new(stdout);
+    let broken = loop {
+        match wire::receive(&mut pipe) {
+            Ok(Some(frame)) => match frame.kind {
+                Some(Kind::Hello | Kind::Reply) => shared.answer(frame.id, Ok(frame.payload)),
+                Some(Kind::Error) => {
+                    let fault = serde_json::from_slice(&frame.payload)
+                        .unwrap_or_else(|error| Fault::BadReply(format!("an error that cannot be read: {error}")));
+                    shared.answer(frame.id, Err(fault));
+                }
+                Some(Kind::Service) => {
+                    let (services, outgoing) = (Arc::clone(services), outgoing.clone());
+                    let serve = move || drop(outgoing.send(serve(&*services, frame.id, &frame.payload)));
+                    // A thread of its own: a web request of one call must not hold up the answers of others.
+                    if let Err(fault) = spawn("host service", serve) {
+                        tracing::error!(?fault, "a host service was not run");
+                    }
+                }
+                Some(Kind::Call | Kind::Cancel | Kind::Goodbye) | None => {
+                    let error = ProviderError::unsupported("such a frame");
+                    let _ = outgoing.send(wire::encode_record(Kind::Error, frame.id, &error));
+                }
+            },
+            Ok(None) => break None,
+            Err(error) => break Some(error),
+        }
+    };
+    if let Some(error) = broken {
+        shared.kill(format!("it sent {error}"));
+    }
+    // The pipe is closed by the end of the process, or by a process that wants to live on without it.
+    let status = wait(&mut child, shared);
+    shared.ended.store(true, Ordering::Release);
+    let fault = shared.fault(status);
+    for (_, done) in shared.pending().take().unwrap_or_default() {
+        done(Err(fault.clone()));
+    }
+}
+
+fn wait(child: &mut Child, shared: &Shared) -> Option<ExitStatus> {
+    for _ in 0..50 {
+        if let Ok(Some(status)) = child.try_wait() {
+            return Some(status);
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    shared.kill("it closed its pipe and lived on".to_owned());
+    child.wait().ok()
+}
+
+impl Shared {
+    /// How it ended, for everything that was in flight.
+    fn fault(&self, status: Option<ExitStatus>) -> Fault {
+        if let Some(reason) = self.killed.lock().unwrap_or_else(PoisonError::into_inner).clone() {
+            return Fault::Cut(reason);
+        }
+        let mut reason = match status.map(|status| (status.signal(), status.code())) {
+            Some((Some(signal), _)) => format!("its worker was ended by {}", signal_name(signal)),
+            Some((None, Some(code))) => format!("its worker ended with status {code}"),
+            _ => "its worker ended".to_owned(),
+        };
+        if let Some(line) = self.last_lines.lock().unwrap_or_else(PoisonError::into_inner).back() {
+            reason.push_str(&format!(" (last line: {line})"));
+        }
+        Fault::Died(reason)
+    }
+}
+
+fn signal_name(signal: i32) -> String {
+    let name = match Signal::from_named_raw(signal) {
+        Some(Signal::SEGV) => "SIGSEGV",
+        Some(Signal::ABORT) => "SIGABRT",
+        Some(Signal::BUS) => "SIGBUS",
+        Some(Signal::ILL) => "SIGILL",
+        Some(Signal::FPE) => "SIGFPE",
+        Some(Signal::KILL) => "SIGKILL",
+        Some(Signal::TERM) => "SIGTERM",
+        _ => return format!("signal {signal}"),
+    };
+    format!("signal {signal} ({name})")
+}
+
+/// Runs a service call and makes the frame that answers it.
+fn serve(services: &dyn Services, id: u32, payload: &[u8]) -> Vec<u8> {
+    let call = serde_json::from_slice::<ServiceCall<'_>>(payload);
+    let answer = call
+        .map_err(|error| ProviderError::invalid(format!("a service call that cannot be read: {error}")))
+        .and_then(|call| services.call(&call.service, &call.method, call.request.get().as_bytes()));
+    match answer {
+        Ok(answer) => wire::encode(Kind::Reply, id, &answer),
+        Err(error) => wire::encode_record(Kind::Error, id, &error),
+    }
+}
+
+/// What a provider prints goes to the log, and the last lines into the report of a crash.
+fn keep_lines(shared: &Shared, id: &str, stderr: impl Read) {
+    let mut stderr = BufReader::new(stderr);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        // A line without an end is cut, not collected.
+        match stderr.by_ref().take(64 << 10).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+        if text.is_empty() {
+            continue;
+        }
+        tracing::info!(target: "provider", provider = id, "{text}");
+        let mut lines = shared.last_lines.lock().unwrap_or_else(PoisonError::into_inner);
+        if lines.len() == LAST_LINES {
+            lines.pop_front();
+        }
+        lines.push_back(text);
+    }
+}

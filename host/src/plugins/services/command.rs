@@ -1,0 +1,164 @@
+//! Programs that the user granted. They run with the user's full authority: a worker's confinement ends here.
+
+use std::io::{Read, Write};
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::{JoinHandle, spawn};
+use std::time::{Duration, Instant};
+
+use hermes_provider_api::host::{CommandOutput, CommandRequest};
+use hermes_provider_api::{ErrorKind, ProviderError};
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use super::HostServices;
+use crate::home::files;
+
+/// The most that is kept of each output stream.
+const MAX_OUTPUT: u64 = 4 << 20;
+const DEFAULT_LIMIT: Duration = Duration::from_secs(30);
+const LONGEST_LIMIT: Duration = Duration::from_secs(120);
+
+/// What a program needs to find its files and print text; nothing that holds secrets.
+const ENVIRONMENT: [&str; 7] = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "XDG_CONFIG_HOME"];
+
+impl HostServices {
+    pub(super) fn run(&self, request: &CommandRequest) -> Result<CommandOutput, ProviderError> {
+        self.require("command", &self.granted.command, &request.program)?;
+        let program = find(&request.program).ok_or_else(|| {
+            ProviderError::not_found(format!("the program `{}` is not installed", request.program))
+                .hint(format!("install `{}`, or put its folder on PATH", request.program))
+        })?;
+        files::create_dir(&self.data_dir).map_err(|error| ProviderError::storage(error.to_string()))?;
+        let failed = |error: std::io::Error| {
+            ProviderError::new(ErrorKind::Unavailable, format!("`{}` cannot be run: {error}", request.program))
+        };
+        #[expect(clippy::disallowed_methods, reason = "this is the `command` service")]
+        let mut command = Command::new(program);
+        command
+            .args(&request.args)
+            .env_clear()
+            .envs(ENVIRONMENT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
+            .current_dir(&self.data_dir)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0);
+        let mut child = command.spawn().map_err(failed)?;
+        let (stdout, stderr) = (collect(child.stdout.take()), collect(child.stderr.take()));
+        if let Some(mut stdin) = child.stdin.take() {
+            let text = request.stdin.clone();
+            // A thread, since a program may print before it reads; one that does not read at all is no error.
+            spawn(move || drop(stdin.write_all(text.as_bytes())));
+        }
+        let limit = request.timeout_ms.map_or(DEFAULT_LIMIT, Duration::from_millis).min(LONGEST_LIMIT);
+        let status = wait(&mut child, limit).map_err(failed)?;
+        // Children that the program left behind would keep the pipes open.
+        let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+        let text =
+            |stream: JoinHandle<Vec<u8>>| String::from_utf8_lossy(&stream.join().unwrap_or_default()).into_owned();
+        let (stdout, stderr) = (text(stdout), text(stderr));
+        let Some(status) = status else {
+            return Err(ProviderError::new(
+                ErrorKind::Timeout,
+                format!("`{}` did not end within {} s", request.program, limit.as_secs_f32()),
+            ));
+        };
+        Ok(CommandOutput { status: status.code().unwrap_or(-1), stdout, stderr })
+    }
+}
+
+/// The program's absolute path: on `PATH`, or where programs usually are, since a service manager may set a short one.
+fn find(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let usual = ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"].map(PathBuf::from);
+    std::env::split_paths(&path)
+        .chain(usual)
+        .chain(home.map(|home| home.join(".local/bin")))
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(program))
+        .find(|file| is_program(file))
+}
+
+fn is_program(file: &Path) -> bool {
+    file.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+fn collect(stream: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
+    spawn(move || {
+        let Some(mut stream) = stream else { return Vec::new() };
+        let mut kept = Vec::new();
+        let _ = stream.by_ref().take(MAX_OUTPUT).read_to_end(&mut kept);
+        // The rest is read and dropped, so that the program does not stop at a full pipe.
+        let _ = std::io::copy(&mut stream, &mut std::io::sink());
+        kept
+    })
+}
+
+/// None when it was killed at its limit.
+fn wait(child: &mut Child, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
+    let deadline = Instant::now() + limit;
+    let mut pause = Duration::from_millis(1);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if Instant::now() >= deadline {
+            let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+            child.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hermes_provider_api::{Capabilities, Host};
+
+    use super::super::tests::host;
+    use super::*;
+
+    fn with(program: &str, data: &Path) -> Host {
+        host(&serde_json::Value::Null, Capabilities { command: vec![program.into()], ..Capabilities::default() }, data)
+    }
+
+    fn request(program: &str, args: &[&str]) -> CommandRequest {
+        CommandRequest {
+            program: program.to_owned(),
+            args: args.iter().map(|&arg| arg.to_owned()).collect(),
+            ..CommandRequest::default()
+        }
+    }
+
+    #[test]
+    fn a_program_reads_prints_and_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let cat = CommandRequest { stdin: "память".to_owned(), ..request("cat", &[]) };
+        let output = with("cat", folder.path()).command(&cat).unwrap();
+        assert_eq!((output.status, output.stdout.as_str()), (0, "память"));
+        let output = with("false", folder.path()).command(&request("false", &[])).unwrap();
+        assert_eq!(output.status, 1);
+        let env = with("env", folder.path()).command(&request("env", &[])).unwrap();
+        assert!(env.stdout.lines().all(|line| ENVIRONMENT.iter().any(|name| line.starts_with(&format!("{name}=")))));
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_ended_with_its_children() {
+        let folder = tempfile::tempdir().unwrap();
+        let slow = CommandRequest { timeout_ms: Some(50), ..request("sh", &["-c", "sleep 600 & sleep 600"]) };
+        let error = with("sh", folder.path()).command(&slow).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Timeout);
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = with("no-such-program", folder.path()).command(&request("no-such-program", &[])).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::NotFound);
+        assert_eq!(error.message, "the program `no-such-program` is not installed");
+    }
+}

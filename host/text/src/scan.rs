@@ -1,0 +1,197 @@
+//! The walk over a text that finds words and runs, one segment after another.
+//!
+//! Marks compose and ranges must not split what a reader sees as one character, so the walk goes by
+//! grapheme clusters, normalising each: NFKC of a text is the NFKC of its clusters put together. It keeps
+//! one word and one character of a run at a time.
+
+use unicode_normalization::char::is_combining_mark;
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::fold::{self, ZWJ, ZWNJ, is_joiner, is_term_char};
+use crate::normalize::{is_ignorable, normalize};
+use crate::script::{Script, is_unspaced, script_of};
+use crate::tokens::{Token, TokenKind};
+use crate::words::{Class, Word, Words};
+
+/// Marks kept on one character of a run; more are decoration.
+const MAX_MARKS: usize = 8;
+
+/// Where a character of the text lies: the bytes of its cluster.
+#[derive(Clone, Copy)]
+pub(crate) struct Span {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// The last character of the present run.
+struct Last {
+    text: String,
+    span: Span,
+    marks: usize,
+    /// Whether it already stands in a pair.
+    paired: bool,
+}
+
+pub(crate) struct Scanner<'t, F> {
+    text: &'t str,
+    take: F,
+    words: Words,
+    word: Word,
+    before: Option<Last>,
+    last: Option<Last>,
+}
+
+impl<'t, F: FnMut(Token)> Scanner<'t, F> {
+    pub(crate) fn new(text: &'t str, take: F) -> Self {
+        Self {
+            text,
+            take,
+            words: Words::new(),
+            word: Word::default(),
+            before: None,
+            last: None,
+        }
+    }
+
+    pub(crate) fn run(mut self) {
+        for (at, segment) in self.text.split_word_bound_indices() {
+            if segment.is_ascii() {
+                for (i, c) in segment.char_indices() {
+                    let span = Span {
+                        start: at + i,
+                        end: at + i + 1,
+                    };
+                    self.push(c.to_ascii_lowercase(), Class::of(c), span);
+                }
+            } else {
+                for (i, cluster) in segment.grapheme_indices(true) {
+                    self.cluster(
+                        cluster,
+                        Span {
+                            start: at + i,
+                            end: at + i + cluster.len(),
+                        },
+                    );
+                }
+            }
+            self.end_word();
+        }
+        self.end_run();
+    }
+
+    fn cluster(&mut self, cluster: &str, span: Span) {
+        // Symbols that only NFKC turns into letters (™, ℹ) are no words; squared units and words (㎏) are.
+        let speaks = |c: char| {
+            is_term_char(c)
+                || is_joiner(c)
+                || c == '"'
+                || c == '＇'
+                || matches!(c, '\u{3300}'..='\u{33FF}')
+        };
+        let Some(first) = cluster.chars().find(|c| speaks(*c) && !is_ignorable(*c)) else {
+            if !cluster
+                .chars()
+                .all(|c| is_ignorable(c) || c == ZWNJ || c == ZWJ)
+            {
+                self.end_word();
+                self.end_run();
+            }
+            return;
+        };
+        // Marks without a letter before them (at the beginning, after a line break) are on nothing.
+        for c in normalize(cluster)
+            .chars()
+            .skip_while(|c| is_combining_mark(*c))
+        {
+            self.push(c, Class::of(first), span);
+        }
+    }
+
+    fn push(&mut self, c: char, class: Class, span: Span) {
+        if c == ZWNJ || c == ZWJ {
+            if c == ZWNJ && self.word.script() == Some(Script::Arabic) {
+                self.word.join(c);
+            }
+        } else if is_combining_mark(c) {
+            if !self.word.is_empty() {
+                self.word.mark(c);
+            } else if let Some(last) = self.last.as_mut().filter(|last| last.marks < MAX_MARKS) {
+                last.text.push(c);
+                last.marks += 1;
+            }
+        } else if self.joins(c) {
+            self.word.join(c);
+        } else if !is_term_char(c) || is_joiner(c) {
+            self.end_word();
+            self.end_run();
+        } else if is_unspaced(c) {
+            self.end_word();
+            self.next_in_run(c, span);
+        } else {
+            self.end_run();
+            let script = script_of(c);
+            if script.is_some() && self.word.script().is_some_and(|now| Some(now) != script) {
+                self.end_word();
+            }
+            self.word.letter(c, script, class, span);
+        }
+    }
+
+    /// Whether `c` joins what stands before it with what will follow in the same segment.
+    fn joins(&self, c: char) -> bool {
+        let hebrew = c == '"' && self.word.script() == Some(Script::Hebrew);
+        (is_joiner(c) || hebrew) && !self.word.is_empty()
+    }
+
+    fn end_word(&mut self) {
+        if !self.word.is_empty() {
+            self.words.emit(&self.word, self.text, &mut self.take);
+            self.word.clear();
+        }
+    }
+
+    /// A new character of the run. The pair before it is complete only now: marks may have followed.
+    fn next_in_run(&mut self, c: char, span: Span) {
+        self.end_pair();
+        self.before = self.last.take();
+        let paired = self.before.is_some();
+        self.last = Some(Last {
+            text: c.to_string(),
+            span,
+            marks: 0,
+            paired,
+        });
+    }
+
+    fn end_pair(&mut self) {
+        if let (Some(before), Some(last)) = (&self.before, &self.last) {
+            let text = format!("{}{}", before.text, last.text);
+            let span = Span {
+                start: before.span.start,
+                end: last.span.end,
+            };
+            self.gram(text, span);
+        }
+    }
+
+    fn end_run(&mut self) {
+        self.end_pair();
+        self.before = None;
+        if let Some(last) = self.last.take().filter(|last| !last.paired) {
+            self.gram(last.text, last.span);
+        }
+    }
+
+    fn gram(&mut self, text: String, span: Span) {
+        let stem = fold::term(&text);
+        if !stem.is_empty() {
+            (self.take)(Token {
+                text: fold::settle(text),
+                stem,
+                kind: TokenKind::Gram,
+                start: span.start,
+                end: span.end,
+            });
+        }
+    }
+}
