@@ -192,7 +192,7 @@ impl Core {
         let limit = self.loading.limits.of(hook);
         let deadline = begun + limit;
         self.check_circuit(hook)?;
-        let mut again = !hook.writes() && hook != Hook::CallTool;
+        let mut first = true;
         loop {
             let (generation, instance) = self.instance(hook, deadline, limit)?;
             let left = deadline.saturating_duration_since(Instant::now());
@@ -202,10 +202,9 @@ impl Core {
                     self.lock().circuit = Circuit::default();
                     return self.utf8(hook, answer);
                 }
-                // Another call ran past its late limit and took the worker with it.
-                Ok(Err(fault @ Fault::Cut(_))) if again => {
+                Ok(Err(fault)) if first && may_repeat(hook, &fault) => {
                     self.closed(generation, &fault);
-                    again = false;
+                    first = false;
                 }
                 Ok(Err(fault)) => return Err(self.failed(hook, generation, fault)),
                 Err(RecvTimeoutError::Disconnected) => {
@@ -425,6 +424,15 @@ impl Core {
                 reason: format!("invalid UTF-8: {error}"),
             }),
         }
+    }
+}
+
+/// A call that never ran may be made again; one that another call's end cut off only if it reads.
+fn may_repeat(hook: Hook, fault: &Fault) -> bool {
+    match fault {
+        Fault::Gone(_) => true,
+        Fault::Cut(_) => !hook.writes() && hook != Hook::CallTool,
+        _ => false,
     }
 }
 
