@@ -106,16 +106,16 @@ impl ConfigEdit {
 }
 
 fn parse_path(key: &str) -> Result<Vec<Key>, ConfigError> {
-    Key::parse(key).map_err(|_| ConfigError::Unknown { key: key.to_owned(), suggestion: None })
+    Key::parse(key).map_err(|_| ConfigError::unknown(key))
 }
 
 /// A value below `[providers.<id>]`, whose fields are not known here.
 fn free_value(key: &str, path: &[Key], text: &str) -> Result<toml_edit::Value, ConfigError> {
     let [providers, id, .., name] = path else {
-        return Err(ConfigError::Unknown { key: key.to_owned(), suggestion: keys::suggestion(key) });
+        return Err(ConfigError::unknown(key));
     };
     if providers.get() != "providers" || path.len() < 3 {
-        return Err(ConfigError::Unknown { key: key.to_owned(), suggestion: keys::suggestion(key) });
+        return Err(ConfigError::unknown(key));
     }
     if keys::looks_secret(name.get()) {
         return Err(ConfigError::Secret { key: key.to_owned(), provider: id.get().to_owned() });

@@ -73,6 +73,12 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
+    /// There is no such key; perhaps another was meant.
+    #[must_use]
+    pub fn unknown(key: &str) -> Self {
+        Self::Unknown { key: key.to_owned(), suggestion: super::keys::suggestion(key) }
+    }
+
     pub(super) fn syntax(path: &Path, text: &str, error: &toml_edit::TomlError) -> Self {
         let line = line_at(text, error.span().map_or(0, |span| span.start));
         Self::Syntax { path: path.to_owned(), line, message: error.message().trim().replace('\n', ", ") }

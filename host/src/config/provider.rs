@@ -35,9 +35,9 @@ impl Config {
         let mut settings = ProviderSettings::default();
         let mut texts = BTreeMap::new();
         for field in fields.iter().filter(|field| !field.secret) {
-            let text = match self.from_env(id, field, &env)? {
+            let text = match overridden(id, field, &env)? {
                 Some(text) => Some(text),
-                None => self.from_file(id, field)?.or_else(|| field.default.clone()),
+                None => self.stored(id, field)?.or_else(|| field.default.clone()),
             };
             if let Some(text) = text {
                 texts.insert(field.key.as_str(), text);
@@ -56,27 +56,7 @@ impl Config {
         Ok(settings)
     }
 
-    fn from_env(
-        &self,
-        id: &str,
-        field: &ConfigField,
-        env: impl Fn(&str) -> Option<OsString>,
-    ) -> Result<Option<String>, ConfigError> {
-        if field.env_var.is_empty() {
-            return Ok(None);
-        }
-        let Some(text) = env(&field.env_var).filter(|text| !text.is_empty()) else { return Ok(None) };
-        let refuse = |expected: String| ConfigError::Variable {
-            variable: field.env_var.clone(),
-            key: format!("providers.{id}.{}", field.key),
-            expected,
-        };
-        let text = text.into_string().map_err(|_| refuse("must be UTF-8 text".to_owned()))?;
-        check(field, &text).map_err(refuse)?;
-        Ok(Some(text))
-    }
-
-    fn from_file(&self, id: &str, field: &ConfigField) -> Result<Option<String>, ConfigError> {
+    fn stored(&self, id: &str, field: &ConfigField) -> Result<Option<String>, ConfigError> {
         let Some(table) = self.provider_table(id) else { return Ok(None) };
         let Some(item) = table.get(&field.key) else { return Ok(None) };
         let refuse = |expected: String| {
@@ -112,6 +92,26 @@ impl Config {
         });
         odd.collect()
     }
+}
+
+/// What the environment says, where it says anything.
+fn overridden(
+    id: &str,
+    field: &ConfigField,
+    env: impl Fn(&str) -> Option<OsString>,
+) -> Result<Option<String>, ConfigError> {
+    if field.env_var.is_empty() {
+        return Ok(None);
+    }
+    let Some(text) = env(&field.env_var).filter(|text| !text.is_empty()) else { return Ok(None) };
+    let refuse = |expected: String| ConfigError::Variable {
+        variable: field.env_var.clone(),
+        key: format!("providers.{id}.{}", field.key),
+        expected,
+    };
+    let text = text.into_string().map_err(|_| refuse("must be UTF-8 text".to_owned()))?;
+    check(field, &text).map_err(refuse)?;
+    Ok(Some(text))
 }
 
 /// Whether a field's condition, and that of the field that it looks at, and so on, hold.
