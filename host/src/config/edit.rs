@@ -95,6 +95,8 @@ impl ConfigEdit {
                 None => unset(&text, &path, &change.path)?,
             };
         }
+        // Whatever the edits made of an odd file: one that cannot be read again is not written.
+        Document::parse(text.as_str()).map_err(|error| ConfigError::syntax(&path, &text, &error))?;
         let text = if windows { text.replace('\n', "\r\n") } else { text };
         let new = format!("{mark}{text}");
         if new == old {
@@ -111,12 +113,10 @@ fn parse_path(key: &str) -> Result<Vec<Key>, ConfigError> {
 
 /// A value below `[providers.<id>]`, whose fields are not known here.
 fn free_value(key: &str, path: &[Key], text: &str) -> Result<toml_edit::Value, ConfigError> {
-    let [providers, id, .., name] = path else {
-        return Err(ConfigError::unknown(key));
+    let (id, name) = match path {
+        [providers, id, .., name] if providers.get() == "providers" => (id, name),
+        _ => return Err(ConfigError::unknown(key)),
     };
-    if providers.get() != "providers" || path.len() < 3 {
-        return Err(ConfigError::unknown(key));
-    }
     if keys::looks_secret(name.get()) {
         return Err(ConfigError::Secret { key: key.to_owned(), provider: id.get().to_owned() });
     }
@@ -137,24 +137,25 @@ fn free_value(key: &str, path: &[Key], text: &str) -> Result<toml_edit::Value, C
 fn set(text: &str, file: &Path, path: &[Key], value: &toml_edit::Value) -> Result<String, ConfigError> {
     let mut document = text.parse::<DocumentMut>().map_err(|error| ConfigError::syntax(file, text, &error))?;
     let Some((name, tables)) = path.split_last() else { return Ok(text.to_owned()) };
-    let missing =
-        !tables.is_empty() && tables.iter().try_fold(document.as_item(), |item, key| item.get(key.get())).is_none();
-    // A comment at the end of the file belongs to what stands above it, so a new table goes below both.
-    let above = if missing { document.trailing().as_str().unwrap_or_default().to_owned() } else { String::new() };
+    let trailing = document.trailing().as_str().unwrap_or_default().to_owned();
+    let mut has_new_header = false;
     let mut item = document.as_item_mut();
     for (depth, key) in tables.iter().enumerate() {
-        let inline = item.is_inline_table();
-        let refuse = || conflict(text, file, &tables[..depth]);
+        let (inline, dotted) = (item.is_inline_table(), item.as_table().is_some_and(Table::is_dotted));
+        let refuse = || conflict(text, file, &tables[..depth], "must be a table");
         let table = item.as_table_like_mut().ok_or_else(refuse)?;
         item = table.entry(key.get()).or_insert_with(|| {
             if inline {
-                toml_edit::value(InlineTable::new())
-            } else {
-                new_table(&above, text, depth + 1 == tables.len())
+                return toml_edit::value(InlineTable::new());
             }
+            has_new_header |= !dotted;
+            let mut table = new_table(&trailing, text);
+            table.set_dotted(dotted);
+            table.set_implicit(depth + 1 < tables.len());
+            Item::Table(table)
         });
     }
-    let table = item.as_table_like_mut().ok_or_else(|| conflict(text, file, tables))?;
+    let table = item.as_table_like_mut().ok_or_else(|| conflict(text, file, tables, "must be a table"))?;
     match table.get_mut(name.get()) {
         None => {
             table.insert(name.get(), toml_edit::value(value.clone()));
@@ -164,27 +165,25 @@ fn set(text: &str, file: &Path, path: &[Key], value: &toml_edit::Value) -> Resul
             *old = value.clone();
             *old.decor_mut() = decor;
         }
-        Some(_) => return Err(conflict_of(text, file, path, "must be a value, not a table")),
+        Some(_) => return Err(conflict(text, file, path, "must be a value, not a table")),
     }
-    if missing {
+    if has_new_header {
         document.set_trailing("");
     }
     Ok(document.to_string())
 }
 
-/// A table at the end of the file, below a free line.
-fn new_table(above: &str, text: &str, has_header: bool) -> Item {
+/// A table at the end of the file, below a free line. A comment that stands there belongs to what is above it.
+fn new_table(trailing: &str, text: &str) -> Table {
     let mut table = Table::new();
-    table.set_implicit(!has_header);
     table.set_position(Some(isize::MAX));
-    let line_ended = above.is_empty() || above.ends_with('\n');
-    let prefix = match (text.trim().is_empty(), line_ended) {
-        (true, true) => above.to_owned(),
-        (_, true) => format!("{above}\n"),
-        (_, false) => format!("{above}\n\n"),
+    let gap = match (text.trim().is_empty(), trailing.is_empty() || trailing.ends_with('\n')) {
+        (true, true) => "",
+        (_, true) => "\n",
+        (_, false) => "\n\n",
     };
-    table.decor_mut().set_prefix(prefix);
-    Item::Table(table)
+    table.decor_mut().set_prefix(format!("{trailing}{gap}"));
+    table
 }
 
 /// Cuts the lines of the value, and no comment above it.
@@ -209,11 +208,8 @@ fn unset(text: &str, file: &Path, path: &[Key]) -> Result<String, ConfigError> {
     Ok(document.to_string())
 }
 
-fn conflict(text: &str, file: &Path, path: &[Key]) -> ConfigError {
-    conflict_of(text, file, path, "must be a table")
-}
-
-fn conflict_of(text: &str, file: &Path, path: &[Key], expected: &str) -> ConfigError {
+/// A value or table that stands where the other would have to be.
+fn conflict(text: &str, file: &Path, path: &[Key], expected: &str) -> ConfigError {
     let key = path.iter().map(|key| key.display_repr()).collect::<Vec<_>>().join(".");
     let line = Document::parse(text).ok().and_then(|document| {
         let (name, tables) = path.split_last()?;

@@ -64,7 +64,8 @@ fn an_empty_file_means_the_defaults() {
 fn what_is_set_is_read() {
     let text = "\u{feff}log.level = 'debug'\r\n[memory]\r\nprovider = \"holographic\"\r\nprefetch_timeout = 0.5\r\n\
                 recall_limit = 7\r\n[timeouts]\r\nsync_turn = '2m'\r\n[plugins]\r\nisolation = 'in-process'\r\n\
-                catalogs = ['more', 'file:///b%20c']\r\noffline = true\r\n[security]\r\nallow_lazy_installs = false\r\n";
+                catalogs = ['more', 'file:///b%20c']\r\noffline = true\r\n\
+                [security]\r\nallow_lazy_installs = false\r\n";
     let config = Config::parse(text, Path::new("/home/config.toml")).unwrap();
     assert_eq!(config.warnings(), []);
     assert_eq!((config.provider(), config.recall_limit()), (Some("holographic"), 7));
@@ -168,6 +169,12 @@ fn missing_tables_go_to_the_end() {
         set("providers.b.url", "http://b"),
         "[providers.a]\nx = 1\n\n[memory]\nprovider = 'a'\n# recall_limit = 9\n\n[providers.b]\nurl = \"http://b\"\n",
     );
+    edited(
+        "# a\nproviders.a.x = 1\n# b\n",
+        set("providers.b.n", "3"),
+        "# a\nproviders.a.x = 1\nproviders.b.n = 3\n# b\n",
+    );
+    edited("providers = {}\n# end\n", set("providers.b.n", "3"), "providers = { b = { n = 3 } }\n# end\n");
     edited("providers = {}\n", set("providers.b.n", "3"), "providers = { b = { n = 3 } }\n");
 }
 
