@@ -1,11 +1,13 @@
-//! The `hermes` binary.
+//! The `hermes` program.
 
 use std::process::ExitCode;
 
+use hermes_host::plugins::load::{WORKER_ARGUMENT, worker_main};
+
 fn main() -> ExitCode {
-    // the worker role branches here, before anything else
-    if std::env::args_os().nth(1).is_some_and(|first| first == hermes_host::plugins::load::WORKER_ARGUMENT) {
-        return hermes_host::plugins::load::worker_main();
+    // The worker's role, before anything else: no thread may exist when it gives up its rights.
+    if std::env::args_os().nth(1).is_some_and(|first| first == WORKER_ARGUMENT) {
+        return worker_main();
     }
-    ExitCode::SUCCESS
+    hermes_host::cli::run(std::env::args_os())
 }

@@ -1,1 +1,139 @@
-//! placeholder
+//! The command line of `hermes`: one file for each noun, and the frame that they stand in.
+//!
+//! Data goes to stdout and everything else to stderr. The exit status is 0, 1 when something could not be done, or 2
+//! when it was not asked rightly; a reader that closes its pipe is no failure.
+
+pub mod config;
+mod context;
+pub mod memory;
+pub mod plugins;
+pub mod replay;
+pub mod tools;
+pub mod ui;
+
+pub use context::{Context, Env};
+pub use ui::Ui;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, Parser as _};
+
+use crate::error::Failure;
+
+/// How a command ended that said all there was to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Status 0.
+    Success,
+    /// Status 1, with what is wrong already shown.
+    Failed,
+}
+
+/// A memory host for AI agents.
+#[derive(Debug, clap::Parser)]
+#[command(name = "hermes", version, propagate_version = true)]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    noun: Noun,
+}
+
+/// The flags that every command takes.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Everywhere")]
+pub(crate) struct Global {
+    /// The home folder; otherwise `HERMES_HOME`, otherwise `~/.hermes`
+    #[arg(long, global = true, value_name = "DIR")]
+    home: Option<PathBuf>,
+    /// A catalog to use in place of all others; may be given several times
+    #[arg(long = "catalog", global = true, value_name = "DIR")]
+    catalogs: Vec<PathBuf>,
+    /// Fetch nothing from the network
+    #[arg(long, global = true)]
+    offline: bool,
+    /// Print JSON, and ask nothing
+    #[arg(long, global = true)]
+    json: bool,
+    /// Say more
+    #[arg(short, long, global = true)]
+    verbose: bool,
+    /// When to use colours; `NO_COLOR` is honoured
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: clap::ColorChoice,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Noun {
+    /// Install, list and remove plugins
+    Plugins(plugins::Args),
+    /// Set up and look at the memory provider
+    Memory(memory::Args),
+    /// List and call the tools that a model would see
+    Tools(tools::Args),
+    /// Run a recorded conversation and show what the model would be given
+    Replay(replay::Args),
+    /// Read and change the settings
+    Config(config::Args),
+    /// Print the completions of a shell
+    Completions {
+        /// For this shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Runs the program with its arguments, the program's name first.
+#[must_use]
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    // Whatever is created is for the user alone, also by libraries that choose no mode.
+    rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help that nobody reads to its end is no failure.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let ui = Ui::new(&cli.global);
+    ExitCode::from(finish(&ui, execute(cli, Env::process(), &ui)))
+}
+
+fn execute(cli: Cli, env: Env, ui: &Ui) -> Result<Exit, Failure> {
+    let Cli { global, noun } = cli;
+    match noun {
+        Noun::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "hermes", &mut script);
+            ui.out(String::from_utf8_lossy(&script).trim_end());
+            Ok(Exit::Success)
+        }
+        // It reads the settings itself: `config set` must be able to repair a file that cannot be read.
+        Noun::Config(args) => config::run(args, &Context::without_config(global, env, ui)?),
+        Noun::Plugins(args) => plugins::run(args, &Context::open(global, env, ui)?),
+        Noun::Memory(args) => memory::run(args, &Context::open(global, env, ui)?),
+        Noun::Tools(args) => tools::run(args, &Context::open(global, env, ui)?),
+        Noun::Replay(args) => replay::run(args, &Context::open(global, env, ui)?),
+    }
+}
+
+/// Shows what failed, and chooses the exit status.
+fn finish(ui: &Ui, outcome: Result<Exit, Failure>) -> u8 {
+    let outcome = match (outcome, ui.output_error()) {
+        (Ok(_), Some(error)) => Err(Failure::new(format!("cannot write the output: {error}"))),
+        (outcome, _) => outcome,
+    };
+    match outcome {
+        Ok(Exit::Success) => 0,
+        Ok(Exit::Failed) => 1,
+        Err(failure) => {
+            ui.failure(&failure);
+            if failure.usage { 2 } else { 1 }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,16 +1,353 @@
-//! stub
-/// stub
+//! The host's own database, `hermes.db`: opened, brought to today's schema, and set aside when it is broken.
+//!
+//! One connection behind a mutex; other processes may have theirs. Never open the file by other means while it is in
+//! use: closing it would drop the locks that SQLite holds on it in this process.
+
+mod migrations;
+
+use std::fmt;
+use std::fs::{self, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode};
+
+use crate::clock::Clock;
+use crate::error::Hint;
+use crate::home::Home;
+use crate::home::files::{self, At as _, FileError, FileLock};
+
+/// Below this size every page is looked at when the database is opened, which then takes a few milliseconds.
+const FULLY_CHECKED: u64 = 1 << 20;
+
+/// The open database. May be used from any thread; calls wait for each other.
 #[derive(Debug)]
-pub struct Db(std::sync::Mutex<rusqlite::Connection>);
-/// stub
+pub struct Db {
+    path: PathBuf,
+    connection: Mutex<Connection>,
+}
+
+/// An open database, and what had to be done to open it.
+#[derive(Debug)]
+pub struct Opened {
+    /// The database.
+    pub db: Db,
+    /// The old one was broken.
+    pub warning: Option<SetAside>,
+}
+
+/// A broken database was kept under another name, and a new one made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetAside {
+    /// The database.
+    pub path: PathBuf,
+    /// Where the bytes of the old one are.
+    pub kept: PathBuf,
+    /// What SQLite said about it.
+    pub reason: String,
+}
+
+impl fmt::Display for SetAside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, kept, reason } = self;
+        write!(f, "`{}` was broken ({reason}) and is kept as `{}`; a new one was made", path.display(), kept.display())
+    }
+}
+
+/// The database cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("db")]
-pub struct DbError(#[from] rusqlite::Error);
+#[non_exhaustive]
+pub enum DbError {
+    /// Its file or folder cannot be used.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// SQLite refuses.
+    #[error("database `{}`", path.display())]
+    Sqlite {
+        /// The database.
+        path: PathBuf,
+        /// Why.
+        source: rusqlite::Error,
+    },
+    /// A newer host made it.
+    #[error("database `{}` has schema {found}, and this hermes knows schemas up to {known}", path.display())]
+    Newer {
+        /// The database.
+        path: PathBuf,
+        /// Its schema.
+        found: i64,
+        /// The newest that is known.
+        known: i64,
+    },
+}
+
+impl Hint for DbError {
+    fn hints(&self) -> Vec<String> {
+        match self {
+            Self::File(error) => error.hints(),
+            Self::Newer { .. } => {
+                vec!["use the newer hermes that made it, or another home with `--home <DIR>`".to_owned()]
+            }
+            Self::Sqlite { source, .. } => match source.sqlite_error_code() {
+                Some(ErrorCode::DiskFull) => vec!["free some disk space; nothing was changed".to_owned()],
+                Some(ErrorCode::DatabaseBusy) => vec!["another hermes holds the database; try again".to_owned()],
+                Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => {
+                    vec!["check the owner and mode of the file and its folder".to_owned()]
+                }
+                _ => Vec::new(),
+            },
+        }
+    }
+}
+
 impl Db {
-    /// stub
+    /// Opens the home's database, and makes it if it is not there. A broken one is [set aside](SetAside).
+    ///
     /// # Errors
-    /// stub
-    pub fn with<T>(&self, run: impl FnOnce(&mut rusqlite::Connection) -> rusqlite::Result<T>) -> Result<T, DbError> {
-        Ok(run(&mut self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner))?)
+    /// When the file or its folder cannot be used, or a newer host made it.
+    pub fn open(home: &Home) -> Result<Opened, DbError> {
+        let path = home.database();
+        home.create()?;
+        let _lock = FileLock::acquire(&path.with_extension("db.lock"))?;
+        let reason = match Self::open_at(&path) {
+            Ok(db) => return Ok(Opened { db, warning: None }),
+            Err(DbError::Sqlite { source, .. }) if is_broken(&source) => source.to_string(),
+            Err(error) => return Err(error),
+        };
+        let kept = set_aside(&path)?;
+        let db = Self::open_at(&path)?;
+        Ok(Opened { db, warning: Some(SetAside { path, kept, reason }) })
+    }
+
+    /// Uses the connection. What panics inside leaves no transaction open.
+    ///
+    /// # Errors
+    /// What SQLite says, with the database's path.
+    pub fn with<T>(&self, work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>) -> Result<T, DbError> {
+        let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        work(&mut connection).map_err(|source| DbError::Sqlite { path: self.path.clone(), source })
+    }
+
+    fn open_at(path: &Path) -> Result<Self, DbError> {
+        make_private(path).at("open", path)?;
+        let failed = |source| DbError::Sqlite { path: path.to_owned(), source };
+        let mut connection = Connection::open(path).map_err(failed)?;
+        check(&connection, path).map_err(failed)?;
+        configure(&connection).map_err(failed)?;
+        match migrations::run(&mut connection).map_err(failed)? {
+            Ok(()) => Ok(Self { path: path.to_owned(), connection: Mutex::new(connection) }),
+            Err(found) => Err(DbError::Newer { path: path.to_owned(), found, known: migrations::known() }),
+        }
+    }
+}
+
+/// The file is there before SQLite sees it, and its companions take over its mode.
+fn make_private(path: &Path) -> io::Result<()> {
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            let file = fs::metadata(path)?;
+            if !file.is_file() {
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
+            }
+            if file.permissions().mode() & 0o077 == 0 {
+                return Ok(());
+            }
+            fs::set_permissions(path, Permissions::from_mode(0o600))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Looks for damage before anything is written, so that a broken file keeps its bytes.
+fn check(connection: &Connection, path: &Path) -> rusqlite::Result<()> {
+    connection.busy_timeout(Duration::from_secs(10))?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))?;
+    if fs::metadata(path).is_ok_and(|file| file.len() <= FULLY_CHECKED) {
+        let found: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+        if found != "ok" {
+            let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
+            return Err(rusqlite::Error::SqliteFailure(code, Some(found.replace('\n', " "))));
+        }
+    }
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
+    Ok(())
+}
+
+fn configure(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "temp_store", "MEMORY")
+}
+
+fn is_broken(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
+}
+
+/// Renames the file and its companions, so that they can still be opened together.
+fn set_aside(path: &Path) -> Result<PathBuf, FileError> {
+    let with_end = |end: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(end);
+        PathBuf::from(name)
+    };
+    let free = |at: &u64| !with_end(&format!(".corrupt-{at}")).exists();
+    let at = (Clock::default().now()..).find(free).unwrap_or_default();
+    for companion in ["-wal", "-shm", ""] {
+        let from = with_end(companion);
+        if from.exists() {
+            files::rename(&from, &with_end(&format!(".corrupt-{at}{companion}")))?;
+        }
+    }
+    Ok(with_end(&format!(".corrupt-{at}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Failure;
+
+    fn home() -> (tempfile::TempDir, Home) {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::at(folder.path().join("home"));
+        (folder, home)
+    }
+
+    fn open(home: &Home) -> Db {
+        let opened = Db::open(home).unwrap();
+        assert_eq!(opened.warning, None);
+        opened.db
+    }
+
+    fn add_incident(db: &Db, reason: &str) {
+        let sql = "INSERT INTO incidents (provider, at_ms, kind, reason) VALUES ('p', 1, 'panic', ?1)";
+        db.with(|connection| connection.execute(sql, [reason])).unwrap();
+    }
+
+    fn incidents(db: &Db) -> i64 {
+        db.with(|connection| connection.query_row("SELECT count(*) FROM incidents", [], |row| row.get(0))).unwrap()
+    }
+
+    #[track_caller]
+    fn broken(home: &Home, bytes: &[u8]) {
+        home.create().unwrap();
+        fs::write(home.database(), bytes).unwrap();
+        let Opened { db, warning } = Db::open(home).unwrap();
+        let warning = warning.unwrap();
+        assert_eq!(fs::read(&warning.kept).unwrap(), bytes);
+        assert_eq!(incidents(&db), 0);
+        let name = warning.kept.file_name().unwrap().to_str().unwrap();
+        assert!(name.starts_with("hermes.db.corrupt-"), "{warning}");
+    }
+
+    #[test]
+    fn what_is_written_is_there_again() {
+        let (_folder, home) = home();
+        add_incident(&open(&home), "x");
+        let (first, second) = (open(&home), open(&home));
+        add_incident(&second, "y");
+        assert_eq!(incidents(&first), 2);
+        let pragma = |name: &str| {
+            let value = |row: &rusqlite::Row<'_>| row.get::<_, rusqlite::types::Value>(0);
+            first.with(|connection| connection.pragma_query_value(None, name, value)).unwrap()
+        };
+        assert_eq!(pragma("journal_mode"), rusqlite::types::Value::Text("wal".to_owned()));
+        for (name, value) in [("synchronous", 2), ("foreign_keys", 1), ("temp_store", 2)] {
+            assert_eq!(pragma(name), rusqlite::types::Value::Integer(value), "{name}");
+        }
+    }
+
+    #[test]
+    fn only_the_user_can_read_it() {
+        let (_folder, home) = home();
+        home.create().unwrap();
+        fs::write(home.database(), b"").unwrap();
+        fs::set_permissions(home.database(), Permissions::from_mode(0o644)).unwrap();
+        let db = open(&home);
+        add_incident(&db, "x");
+        for end in ["", "-wal", "-shm"] {
+            let path = format!("{}{end}", home.database().display());
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_broken_file_is_kept_aside() {
+        let (_folder, home) = home();
+        broken(
+            &home,
+            b"this is no database, and it is longer than the header of one, which has 100 bytes\0\0\0\0\0\0\0",
+        );
+        broken(&home, &[0xff; 5000]);
+        let db = open(&home);
+        (0..200).for_each(|_| add_incident(&db, &"x".repeat(100)));
+        drop(db);
+        let whole = fs::read(home.database()).unwrap();
+        broken(&home, &whole[..whole.len() - 5000]);
+        let mut one_page = whole.clone();
+        let middle = whole.len() / 2 / 4096 * 4096;
+        one_page[middle..middle + 4096].fill(0xaa);
+        broken(&home, &one_page);
+    }
+
+    #[test]
+    fn the_log_of_a_broken_file_is_kept_with_it() {
+        let (_folder, home) = home();
+        home.create().unwrap();
+        let log = format!("{}-wal", home.database().display());
+        fs::write(home.database(), [0xff; 5000]).unwrap();
+        fs::write(&log, b"half a log").unwrap();
+        let warning = Db::open(&home).unwrap().warning.unwrap();
+        assert_eq!(fs::read(format!("{}-wal", warning.kept.display())).unwrap(), b"half a log");
+    }
+
+    #[test]
+    fn a_newer_schema_is_left_alone() {
+        let (_folder, home) = home();
+        open(&home).with(|connection| connection.pragma_update(None, "user_version", 999)).unwrap();
+        let failure = Failure::from(Db::open(&home).unwrap_err());
+        assert!(failure.message.contains("has schema 999"), "{}", failure.message);
+        assert!(failure.hints[0].contains("newer hermes"));
+    }
+
+    #[test]
+    fn a_folder_in_its_place_is_an_error() {
+        let (_folder, home) = home();
+        fs::create_dir_all(home.database()).unwrap();
+        let failure = Failure::from(Db::open(&home).unwrap_err());
+        assert!(failure.message.contains("hermes.db"), "{}", failure.message);
+    }
+
+    #[test]
+    fn many_open_it_at_once() {
+        let (_folder, home) = home();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| add_incident(&open(&home), "x"));
+            }
+        });
+        assert_eq!(incidents(&open(&home)), 4);
+    }
+
+    #[test]
+    fn a_panic_inside_does_not_close_it() {
+        let (_folder, home) = home();
+        let db = open(&home);
+        let panics = || {
+            let _: Result<(), _> = db.with(|connection| {
+                let transaction = connection.transaction()?;
+                transaction.execute("DELETE FROM incidents", [])?;
+                panic!("on purpose")
+            });
+        };
+        add_incident(&db, "x");
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(panics)).is_err());
+        assert_eq!(incidents(&db), 1);
     }
 }

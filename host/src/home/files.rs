@@ -95,12 +95,18 @@ pub fn sync_dir(path: &Path) -> Result<(), FileError> {
 /// Reads a whole file as text; None when it is not there.
 ///
 /// # Errors
-/// When it cannot be read or is not UTF-8.
+/// When it cannot be read, or is not UTF-8: the error then names the line.
 pub fn read_text(path: &Path) -> Result<Option<String>, FileError> {
-    match fs::read_to_string(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        other => other.map(Some).at("read", path),
-    }
+    let bytes = match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        other => other.at("read", path)?,
+    };
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        io::Error::new(io::ErrorKind::InvalidData, format!("line {line} is not UTF-8 text"))
+    });
+    text.map(Some).at("read", path)
 }
 
 /// A lock between processes on a file beside the one that it guards; held until it is dropped.

@@ -25,32 +25,14 @@ pub use limits::Limits;
 pub use serve::{WORKER_ARGUMENT, worker_main};
 pub use supervisor::{Loaded, Loading, Report};
 
+pub use crate::config::Isolation;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use hermes_provider_api::Services;
 use hermes_provider_api::metadata::Metadata;
 use hermes_provider_api::records::OpenRequest;
-
-/// Where a provider's code runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Isolation {
-    /// In a worker process: a crash, a hang or a leak costs the calls in flight.
-    Process,
-    /// In this process: faster, and trusted as this process is.
-    InProcess,
-}
-
-impl Isolation {
-    /// The word in the configuration.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Process => "process",
-            Self::InProcess => "in-process",
-        }
-    }
-}
 
 /// A plugin that passed all checks, and what it is opened with.
 #[derive(Clone)]

@@ -1,0 +1,136 @@
+//! `hermes config`: the settings, read and changed.
+
+use serde_json::{Value, json};
+
+use super::{Context, Exit};
+use crate::config::{Config, ConfigEdit, ConfigError, Entry, Source, keys};
+use crate::error::Failure;
+
+/// What to do with the settings.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Print a setting, those of a table, or all, as they are in force
+    Get {
+        /// The setting or table, such as `memory.recall_limit` or `memory`
+        key: Option<String>,
+    },
+    /// Change a setting; comments and order of the file are kept
+    Set {
+        /// The setting
+        key: String,
+        /// Its new value; a list as `["a", "b"]`
+        #[arg(allow_hyphen_values = true)]
+        value: String,
+    },
+    /// Take a setting out of the file, so that its default is in force
+    Unset {
+        /// The setting
+        key: String,
+    },
+    /// Print where the file is
+    Path,
+    /// Print what can be set, with defaults and meaning
+    List,
+}
+
+/// Does what was asked.
+///
+/// # Errors
+/// A file that cannot be read or written, a key that does not exist, a value that it cannot have.
+pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
+    match args.action {
+        Action::Get { key: None } => show_all(&load(context)?.entries(), context),
+        Action::Get { key: Some(key) } => get(&key, context)?,
+        Action::Set { key, value } => {
+            let changed = ConfigEdit::default().set(&key, &value)?.apply(&context.home)?;
+            report(&key, changed, "set", context);
+        }
+        Action::Unset { key } => {
+            let changed = ConfigEdit::default().unset(&key)?.apply(&context.home)?;
+            report(&key, changed, "unset", context);
+        }
+        Action::Path if context.json => context.ui.json(&json!({ "path": context.home.config_file() })),
+        Action::Path => context.ui.out(context.home.config_file().display()),
+        Action::List => list(context),
+    }
+    Ok(Exit::Success)
+}
+
+fn load(context: &Context) -> Result<Config, Failure> {
+    let config = Config::load(&context.home)?;
+    config.warnings().iter().for_each(|warning| context.ui.warn(warning));
+    Ok(config)
+}
+
+fn get(key: &str, context: &Context) -> Result<(), Failure> {
+    let mut entries = load(context)?.entries();
+    let below = format!("{key}.");
+    entries.retain(|entry| entry.key == key || entry.key.starts_with(&below));
+    match entries.as_slice() {
+        [entry] if entry.key == key && context.json => context.ui.json(&to_json(entry)),
+        [entry] if entry.key == key => match &entry.value {
+            Value::Null => context.ui.note(format!("{key} is not set")),
+            Value::String(text) => context.ui.out(text),
+            value => context.ui.out(value),
+        },
+        [] if key == "providers" || key.starts_with("providers.") => context.ui.note(format!("{key} is not set")),
+        [] => return Err(ConfigError::unknown(key).into()),
+        entries => show_all(entries, context),
+    }
+    Ok(())
+}
+
+/// As TOML that could be pasted into the file, with the source behind each line.
+fn show_all(entries: &[Entry], context: &Context) {
+    if context.json {
+        return context.ui.json(&entries.iter().map(to_json).collect::<Vec<_>>());
+    }
+    for Entry { key, value, source } in entries {
+        match (value, source) {
+            (Value::Null, _) => context.ui.out(format!("# {key} is not set")),
+            (value, Source::Default) => context.ui.out(format!("{key} = {value}  # default")),
+            (value, Source::File(line)) => context.ui.out(format!("{key} = {value}  # line {line}")),
+        }
+    }
+}
+
+fn to_json(entry: &Entry) -> Value {
+    let Entry { key, value, source } = entry;
+    match source {
+        Source::Default => json!({ "key": key, "value": value, "source": "default" }),
+        Source::File(line) => json!({ "key": key, "value": value, "source": "file", "line": line }),
+    }
+}
+
+fn report(key: &str, changed: bool, done: &str, context: &Context) {
+    if context.json {
+        return context.ui.json(&json!({ "key": key, "changed": changed }));
+    }
+    let path = context.home.config_file();
+    match changed {
+        true => context.ui.note(format!("{done} {key} in `{}`", path.display())),
+        false => context.ui.note(format!("nothing to change in `{}`", path.display())),
+    }
+}
+
+fn list(context: &Context) {
+    let rule = |rule: String| rule.strip_prefix("must be ").map_or(rule.clone(), str::to_owned);
+    if context.json {
+        let keys = keys().iter().map(|key| {
+            let default = key.default.as_ref().map(crate::config::Value::to_json);
+            json!({ "key": key.path, "value": rule(key.kind.rule()), "default": default, "help": key.help })
+        });
+        return context.ui.json(&keys.collect::<Vec<_>>());
+    }
+    for key in keys() {
+        let default = key.default.as_ref().map(|value| format!(", default {}", value.to_json())).unwrap_or_default();
+        context.ui.out(format!("{}\n    {}\n    {}{default}", key.path, key.help, rule(key.kind.rule())));
+    }
+    context.ui.out("providers.<id>.<key>\n    a setting of a provider; `hermes memory setup <id>` asks for them");
+}

@@ -1,0 +1,147 @@
+//! What every command is handed.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::fs::OpenOptions;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use super::{Global, Ui};
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::error::Failure;
+use crate::home::{self, Home, Located};
+use crate::secrets::Secrets;
+
+/// In the home, once the Python agent's files were mentioned.
+const PYTHON_NOTED: &str = ".python-noted";
+
+/// The environment variables of the process, or of a test. Cheap to clone.
+#[derive(Clone)]
+pub struct Env(Arc<Lookup>);
+
+type Lookup = dyn Fn(&str) -> Option<OsString> + Send + Sync;
+
+impl fmt::Debug for Env {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Env")
+    }
+}
+
+impl Env {
+    /// An environment that answers like this.
+    #[must_use]
+    pub fn new(get: impl Fn(&str) -> Option<OsString> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(get))
+    }
+
+    /// That of this process.
+    #[must_use]
+    pub fn process() -> Self {
+        Self::new(|name| std::env::var_os(name))
+    }
+
+    /// A variable, where it is set.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<OsString> {
+        (self.0)(name)
+    }
+}
+
+/// What every command is handed.
+#[derive(Debug)]
+pub struct Context {
+    /// The home; it need not exist yet.
+    pub home: Home,
+    /// Its settings.
+    pub config: Config,
+    /// How to talk to the user.
+    pub ui: Ui,
+    /// The time.
+    pub clock: Clock,
+    /// The environment.
+    pub env: Env,
+    /// The catalogs that the flags name; they replace all others.
+    pub catalogs: Vec<PathBuf>,
+    /// Nothing is fetched from the network.
+    pub offline: bool,
+    /// Data is printed as JSON, and nothing is asked.
+    pub json: bool,
+    /// The user wants to be told more.
+    pub verbose: bool,
+    secrets: OnceLock<Secrets>,
+}
+
+impl Context {
+    /// Finds the home and reads its settings; what is odd in them is said on stderr.
+    pub(super) fn open(global: Global, env: Env, ui: &Ui) -> Result<Self, Failure> {
+        let mut context = Self::without_config(global, env, ui)?;
+        context.config = Config::load(&context.home)?;
+        context.config.warnings().iter().for_each(|warning| ui.warn(warning));
+        context.offline |= context.config.offline();
+        Ok(context)
+    }
+
+    /// The same with the default settings.
+    pub(super) fn without_config(global: Global, env: Env, ui: &Ui) -> Result<Self, Failure> {
+        let located = home::locate(global.home.as_deref(), |name| env.get(name))?;
+        mention_python(&located, ui);
+        let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        Ok(Self {
+            home: located.home,
+            config: Config::default(),
+            ui: ui.clone(),
+            clock: Clock::default(),
+            env,
+            catalogs: global.catalogs.into_iter().map(absolute).collect(),
+            offline: global.offline,
+            json: global.json,
+            verbose: global.verbose,
+            secrets: OnceLock::new(),
+        })
+    }
+
+    /// The secrets, read when they are first asked for. From then on they are masked in all that is printed.
+    ///
+    /// # Errors
+    /// When `.env` cannot be read.
+    pub fn secrets(&self) -> Result<&Secrets, Failure> {
+        if let Some(secrets) = self.secrets.get() {
+            return Ok(secrets);
+        }
+        let env = self.env.clone();
+        let secrets = Secrets::load(&self.home, move |name| env.get(name))?;
+        secrets.warnings().iter().for_each(|warning| self.ui.warn(warning));
+        self.ui.mask(secrets.mask([]));
+        Ok(self.secrets.get_or_init(|| secrets))
+    }
+}
+
+/// Says once for a home that the Python agent's files are not used.
+fn mention_python(located: &Located, ui: &Ui) {
+    let root = located.home.root();
+    let note = match &located.python_home {
+        Some(python) => format!(
+            "`{}` belongs to the Python agent and is left alone; the home of this hermes is `{}`",
+            python.display(),
+            root.display()
+        ),
+        None if root.join("config.yaml").exists() => format!(
+            "`{}` is the Python agent's and is not read; the settings of this hermes are in `{}`",
+            root.join("config.yaml").display(),
+            located.home.config_file().display()
+        ),
+        None => return,
+    };
+    let marker = root.join(PYTHON_NOTED);
+    // Where no marker can be left, the note comes again: better than never.
+    let first = located.home.create().is_err()
+        || match OpenOptions::new().write(true).create_new(true).open(marker) {
+            Ok(_) => true,
+            Err(error) => error.kind() != io::ErrorKind::AlreadyExists,
+        };
+    if first {
+        ui.note(note);
+    }
+}

@@ -1,0 +1,16 @@
+//! `hermes replay`: a recorded conversation, run again.
+
+use super::{Context, Exit};
+use crate::error::Failure;
+
+/// Nothing yet.
+#[derive(Debug, clap::Args)]
+pub struct Args {}
+
+/// Does what was asked.
+///
+/// # Errors
+/// Always, so far.
+pub fn run(_args: Args, _context: &Context) -> Result<Exit, Failure> {
+    Err(Failure::new("`hermes replay` is not built yet"))
+}

@@ -1,0 +1,311 @@
+//! Talking to the user: data on stdout, everything else on stderr, secrets masked, colours on a terminal only.
+
+mod ask;
+
+use std::borrow::Cow;
+use std::fmt::Display;
+use std::io::{self, IsTerminal as _, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use anstream::AutoStream;
+use clap::builder::styling::{AnsiColor, Style};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+
+use super::Global;
+use crate::error::Failure;
+use crate::secrets::Mask;
+
+type Stream = Box<dyn Write + Send>;
+
+/// Where output goes. Cheap to clone, and may be used from any thread.
+///
+/// Printing never fails: the first error is kept for the end of the program, and what follows it is dropped.
+#[derive(Clone)]
+pub struct Ui(Arc<Inner>);
+
+struct Inner {
+    out: Mutex<Output>,
+    err: Mutex<Stream>,
+    mask: Mutex<Mask>,
+    options: Options,
+}
+
+struct Output {
+    stream: Stream,
+    error: Option<io::Error>,
+}
+
+/// What the streams are.
+#[derive(Clone, Copy, Default)]
+struct Options {
+    verbose: bool,
+    /// Stdin and stderr are terminals, and JSON was not asked for.
+    interactive: bool,
+    /// Stdout is a terminal: control characters of foreign text would act on it.
+    out_is_terminal: bool,
+    /// Stderr is a terminal.
+    err_is_terminal: bool,
+    no_color: bool,
+}
+
+impl std::fmt::Debug for Ui {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Ui")
+    }
+}
+
+impl Ui {
+    /// The streams of this process.
+    pub(super) fn new(global: &Global) -> Self {
+        let color = match global.color {
+            clap::ColorChoice::Auto => anstream::ColorChoice::Auto,
+            clap::ColorChoice::Always => anstream::ColorChoice::Always,
+            clap::ColorChoice::Never => anstream::ColorChoice::Never,
+        };
+        let err_is_terminal = io::stderr().is_terminal();
+        let options = Options {
+            verbose: global.verbose,
+            interactive: err_is_terminal && io::stdin().is_terminal() && !global.json,
+            out_is_terminal: io::stdout().is_terminal(),
+            err_is_terminal,
+            no_color: AutoStream::choice(&io::stderr()) == anstream::ColorChoice::Never
+                && global.color != clap::ColorChoice::Always
+                || global.color == clap::ColorChoice::Never,
+        };
+        let out = AutoStream::new(io::stdout(), color);
+        let err = AutoStream::new(io::stderr(), color);
+        Self::of(Box::new(out), Box::new(err), options)
+    }
+
+    fn of(out: Stream, err: Stream, options: Options) -> Self {
+        Self(Arc::new(Inner {
+            out: Mutex::new(Output { stream: out, error: None }),
+            err: Mutex::new(err),
+            mask: Mutex::default(),
+            options,
+        }))
+    }
+
+    /// Data, as one or more lines on stdout.
+    pub fn out(&self, lines: impl Display) {
+        let lines = self.masked(lines.to_string());
+        let lines = if self.0.options.out_is_terminal { harmless(&lines) } else { Cow::Borrowed(lines.as_str()) };
+        self.write(&lines);
+    }
+
+    /// Data as JSON on stdout, indented.
+    pub fn json(&self, value: &impl Serialize) {
+        match serde_json::to_string_pretty(value) {
+            Ok(text) => self.write(&self.masked(text)),
+            Err(error) => lock(&self.0.out).error = Some(error.into()),
+        }
+    }
+
+    /// A remark on stderr.
+    pub fn note(&self, line: impl Display) {
+        self.say(Style::new(), "", line);
+    }
+
+    /// A remark for those who asked for more with `--verbose`.
+    pub fn detail(&self, line: impl Display) {
+        if self.0.options.verbose {
+            self.note(line);
+        }
+    }
+
+    /// Something that the user should look at.
+    pub fn warn(&self, line: impl Display) {
+        self.say(AnsiColor::Yellow.on_default().bold(), "warning", line);
+    }
+
+    /// What could not be done, and what to do next.
+    pub fn failure(&self, failure: &Failure) {
+        self.say(AnsiColor::Red.on_default().bold(), "error", &failure.message);
+        for hint in &failure.hints {
+            self.say(AnsiColor::Cyan.on_default().bold(), "hint", hint);
+        }
+    }
+
+    /// Masks these secrets, and no longer those before, in all that is printed.
+    pub fn mask(&self, mask: Mask) {
+        *lock(&self.0.mask) = mask;
+    }
+
+    /// Whether somebody is there to answer: stdin and stderr are terminals, and JSON was not asked for.
+    #[must_use]
+    pub fn is_interactive(&self) -> bool {
+        self.0.options.interactive
+    }
+
+    /// Whether nobody reads stdout any more, so that a long listing can stop.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        lock(&self.0.out).error.is_some()
+    }
+
+    /// A progress bar for so many bytes, or a spinner; nothing where stderr is no terminal.
+    #[must_use]
+    pub fn progress(&self, message: impl Into<Cow<'static, str>>, bytes: Option<u64>) -> ProgressBar {
+        if !self.0.options.err_is_terminal {
+            return ProgressBar::hidden();
+        }
+        let bar = bytes.map_or_else(ProgressBar::new_spinner, ProgressBar::new).with_message(message);
+        if bytes.is_some() {
+            let style = ProgressStyle::with_template("{msg} {wide_bar} {bytes}/{total_bytes}");
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        }
+        bar.enable_steady_tick(Duration::from_millis(100));
+        bar
+    }
+
+    /// Why stdout could not be written, unless its reader went away.
+    pub(super) fn output_error(&self) -> Option<io::Error> {
+        let mut out = lock(&self.0.out);
+        if out.error.is_none() {
+            out.error = out.stream.flush().err();
+        }
+        out.error.take_if(|error| error.kind() != io::ErrorKind::BrokenPipe)
+    }
+
+    fn write(&self, lines: &str) {
+        let mut out = lock(&self.0.out);
+        if out.error.is_none() {
+            out.error = writeln!(out.stream, "{lines}").err();
+        }
+    }
+
+    fn say(&self, style: Style, label: &str, line: impl Display) {
+        let line = self.masked(line.to_string());
+        let line = harmless(&line);
+        let colon = if label.is_empty() { "" } else { ": " };
+        // There is nowhere left to say that stderr is gone.
+        let _ = writeln!(lock(&self.0.err), "{style}{label}{style:#}{colon}{line}");
+    }
+
+    fn masked(&self, text: String) -> String {
+        match lock(&self.0.mask).apply(&text) {
+            Cow::Owned(masked) => masked,
+            Cow::Borrowed(_) => text,
+        }
+    }
+}
+
+/// The text without control characters, which a terminal would obey, but for line ends and tabs.
+fn harmless(text: &str) -> Cow<'_, str> {
+    let acts = |char: char| char.is_control() && char != '\n' && char != '\t';
+    if text.contains(acts) { Cow::Owned(text.replace(acts, "\u{fffd}")) } else { Cow::Borrowed(text) }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+pub(crate) mod captured {
+    //! A user interface whose output a test can read.
+
+    use super::*;
+
+    /// What was printed.
+    #[derive(Clone, Default)]
+    pub(crate) struct Printed(Arc<Mutex<Vec<u8>>>);
+
+    impl Printed {
+        /// So far.
+        pub(crate) fn text(&self) -> String {
+            String::from_utf8(lock(&self.0).clone()).unwrap()
+        }
+    }
+
+    impl Write for Printed {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            lock(&self.0).write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Without a terminal and without colours; stdout and stderr apart.
+    pub(crate) fn ui() -> (Ui, Printed, Printed) {
+        let (out, err) = (Printed::default(), Printed::default());
+        let plain = anstream::StripStream::new(Box::new(err.clone()) as Stream);
+        (Ui::of(Box::new(out.clone()), Box::new(plain), Options::default()), out, err)
+    }
+
+    /// With a stdout that fails in this way.
+    pub(crate) fn failing(kind: io::ErrorKind) -> (Ui, Printed) {
+        struct Failing(io::ErrorKind);
+        impl Write for Failing {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(self.0.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let err = Printed::default();
+        (Ui::of(Box::new(Failing(kind)), Box::new(err.clone()), Options::default()), err)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hermes_provider_api::Secret;
+
+    use super::*;
+
+    #[test]
+    fn data_and_remarks_go_their_own_ways() {
+        let (ui, out, err) = captured::ui();
+        ui.out("data");
+        ui.json(&serde_json::json!({"a": 1}));
+        ui.note("so it is");
+        ui.detail("and more");
+        ui.warn("look");
+        ui.failure(&Failure::new("no").hint("type `x`").hint("or `y`"));
+        assert_eq!(out.text(), "data\n{\n  \"a\": 1\n}\n");
+        assert_eq!(err.text(), "so it is\nwarning: look\nerror: no\nhint: type `x`\nhint: or `y`\n");
+    }
+
+    #[test]
+    fn secrets_and_control_characters_do_not_come_through() {
+        let (ui, out, err) = captured::ui();
+        ui.mask(Mask::new([("KEY", Secret::new("sk-123456"))]));
+        ui.out("key=sk-123456");
+        ui.json(&"sk-123456");
+        ui.failure(&Failure::new("bad sk-123456 \u{1b}]0;x\u{7}\r\n\tend"));
+        assert_eq!(out.text(), "key=[KEY]\n\"[KEY]\"\n");
+        assert_eq!(err.text(), "error: bad [KEY] \u{fffd}]0;x\u{fffd}\u{fffd}\n\tend\n");
+    }
+
+    #[test]
+    fn output_stops_after_the_first_error() {
+        let (ui, _) = captured::failing(io::ErrorKind::BrokenPipe);
+        assert!(!ui.is_closed());
+        ui.out("x");
+        assert!(ui.is_closed() && ui.output_error().is_none());
+        let (ui, _) = captured::failing(io::ErrorKind::StorageFull);
+        ui.out("x");
+        assert!(ui.output_error().is_some());
+    }
+
+    #[test]
+    fn nothing_is_asked_where_nobody_answers() {
+        let (ui, _, err) = captured::ui();
+        let failures = [
+            ui.confirm("Sure?", "--yes").unwrap_err(),
+            ui.select("Which?", &[], 0, "a provider").unwrap_err(),
+            ui.text("Name?", None, |_| Ok(()), "--set name=…").unwrap_err(),
+            ui.secret("Key?", |_| Ok(()), "the variable `KEY`").unwrap_err(),
+        ];
+        assert!(failures.iter().all(|failure| failure.usage));
+        assert_eq!(failures[0].message, "nobody can be asked here: Sure?");
+        assert_eq!(failures[0].hints, ["give `--yes`, or run it in a terminal without `--json`"]);
+        assert_eq!(failures[3].hints, ["give the variable `KEY`, or run it in a terminal without `--json`"]);
+        assert_eq!(err.text(), "");
+    }
+}

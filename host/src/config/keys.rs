@@ -1,0 +1,110 @@
+//! The table of all settings that the host knows: the one source of reading, setting, help and checks.
+
+use std::sync::LazyLock;
+
+use hermes_provider_api::Hook;
+
+use super::suggest;
+use super::{Kind, Value};
+
+/// One setting.
+#[derive(Debug)]
+pub struct Key {
+    /// With dots, as in `memory.provider`.
+    pub path: String,
+    /// What it may be.
+    pub kind: Kind,
+    /// What holds when it is not set; None where that depends on something else, as `help` says.
+    pub default: Option<Value>,
+    /// What it does, in one line.
+    pub help: String,
+}
+
+/// Path, kind, default as it would be typed (empty for none), help.
+const TABLE: &[(&str, Kind, &str, &str)] = &[
+    (
+        "memory.provider",
+        Kind::Provider,
+        "",
+        "the external memory provider; `none` or empty for the built-in memory alone",
+    ),
+    (
+        "memory.prefetch_timeout",
+        Kind::Duration,
+        "",
+        "how long a turn waits for recall; unset: 2s, and 8s for a provider that uses the network",
+    ),
+    ("memory.recall_limit", Kind::Whole { min: 1, max: 20 }, "5", "how many memories a turn recalls at most"),
+    (
+        "memory.recall_chars",
+        Kind::Whole { min: 100, max: 100_000 },
+        "4000",
+        "how many characters they have at most, together",
+    ),
+    ("memory.shutdown_timeout", Kind::Duration, "5s", "how long the end of the program waits for deliveries"),
+    (
+        "plugins.isolation",
+        Kind::Choice(&["process", "in-process"]),
+        "",
+        "where a provider runs; unset: a process of its own under `hermes`, in-process in the library",
+    ),
+    ("plugins.catalogs", Kind::Paths, "", "catalogs to search, beside the one that came with hermes"),
+    ("plugins.offline", Kind::Flag, "false", "fetch nothing from the network"),
+    (
+        "security.allow_lazy_installs",
+        Kind::Flag,
+        "true",
+        "install a configured provider that is missing without asking, where it needs no new rights",
+    ),
+    ("log.level", Kind::Choice(&["error", "warn", "info", "debug", "trace"]), "info", "how much the log says"),
+];
+
+static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
+    let fixed = TABLE.iter().map(|&(path, kind, default, help)| Key {
+        path: path.to_owned(),
+        kind,
+        default: (!default.is_empty()).then(|| kind.parse(default).expect("the table's defaults are of their kind").0),
+        help: help.to_owned(),
+    });
+    let timeouts = Hook::ALL.iter().map(|hook| Key {
+        path: format!("timeouts.{}", hook.name()),
+        kind: Kind::Duration,
+        default: None,
+        help: format!("how long a call of {} may take; unset: the host's own limit", hook.name()),
+    });
+    fixed.chain(timeouts).collect()
+});
+
+/// All settings, in the order in which they are shown.
+#[must_use]
+pub fn keys() -> &'static [Key] {
+    &KEYS
+}
+
+/// The setting of this path.
+pub(super) fn find(path: &str) -> Option<&'static Key> {
+    keys().iter().find(|key| key.path == path)
+}
+
+/// Whether settings stand below this path.
+pub(super) fn is_table(path: &str) -> bool {
+    tables().any(|table| table == path)
+}
+
+/// The setting or table that was perhaps meant: one of this name in another table, or one
+/// spelt alike.
+pub(super) fn suggestion(path: &str) -> Option<String> {
+    let all = || keys().iter().map(|key| key.path.as_str());
+    let same_name = || all().find(|known| known.rsplit('.').next() == path.rsplit('.').next());
+    same_name().or_else(|| suggest(path, all().chain(tables()).chain(["providers"]))).map(str::to_owned)
+}
+
+/// Whether a provider's setting of this name is most likely a secret.
+pub(super) fn looks_secret(name: &str) -> bool {
+    let name = name.to_lowercase().replace('-', "_");
+    ["api_key", "apikey", "token", "password", "secret"].iter().any(|end| name.ends_with(end))
+}
+
+fn tables() -> impl Iterator<Item = &'static str> {
+    keys().iter().filter_map(|key| key.path.split_once('.')).map(|(table, _)| table)
+}
