@@ -4,6 +4,9 @@
 //! folders are listed from the top down; each uses only those below it. `ARCHITECTURE.md` is the map.
 
 pub mod cli;
+
+pub mod open;
+
 pub mod turn;
 
 pub mod layers;

@@ -1,7 +1,7 @@
 //! What an author says about a plugin, and how it becomes the `.memprov` section at compile time.
 
 use crate::abi;
-use crate::metadata::{FORMAT, MAGIC};
+use crate::metadata::{FORMAT, MAGIC, TARGET};
 use crate::records::FieldType;
 use crate::{Interface, json::Writer};
 
@@ -356,7 +356,7 @@ const fn json<const N: usize>(manifest: &Manifest) -> Writer<N> {
     json.integer(abi::ABI_MINOR as i64);
     json.string("api_version", env!("CARGO_PKG_VERSION"));
     json.string("requires_host", manifest.requires_host);
-    json.string("target", env!("HERMES_TARGET"));
+    json.string("target", TARGET);
     json.string("rustc", env!("HERMES_RUSTC"));
     json.string("panic", if cfg!(panic = "abort") { "abort" } else { "unwind" });
     json.key("interfaces");

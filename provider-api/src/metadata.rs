@@ -20,6 +20,9 @@ pub const SECTION: &str = ".memprov";
 /// The name of the section in Mach-O files, in the segment `__DATA`.
 pub const MACHO_SECTION: &str = "__memprov";
 
+/// The target triple that this crate was built for: the plugin's in a plugin, the host's in a host.
+pub const TARGET: &str = env!("HERMES_TARGET");
+
 /// The most that a section may hold.
 pub const MAX_SECTION: usize = 1 << 20;
 

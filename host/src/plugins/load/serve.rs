@@ -21,7 +21,8 @@ use super::instance::{Fault, MAX_REPLY};
 use super::pool::Pool;
 use super::wire::{self, Call, Hello, Kind, MAGIC, PROTOCOL, ServiceCall, Welcome};
 use super::{Plugin, in_process};
-use crate::plugins::{inspect, store};
+use crate::plugins::inspect::inspect;
+use crate::plugins::verify::sha256_of;
 
 /// The argument that makes the `hermes` binary a worker.
 pub const WORKER_ARGUMENT: &str = "__worker";
@@ -218,11 +219,11 @@ impl Services for Server {
 /// The host checked the file when it was installed and when it was opened; a worker trusts neither.
 fn check_again(hello: &Hello) -> Result<(), String> {
     let library: &Path = &hello.library;
-    let found = store::sha256_of(library).map_err(|error| error.to_string())?;
-    if found != hello.sha256 {
+    let found = sha256_of(library).map_err(|error| error.to_string())?;
+    if found.as_str() != hello.sha256 {
         return Err(format!("`{}` is not the file that was installed", library.display()));
     }
-    let metadata = inspect::inspect(library).map_err(|error| error.to_string())?;
+    let metadata = inspect(library).map_err(|error| error.to_string())?;
     if metadata != hello.metadata {
         return Err(format!("the metadata of `{}` is not what was installed", library.display()));
     }

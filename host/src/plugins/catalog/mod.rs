@@ -1,0 +1,212 @@
+//! Catalogs: folders of `<name>.toml` entries that say which plugins there are, and a list of what is blocked.
+//!
+//! An entry that cannot be read is an error of that name alone: the others are found as before. A list of blocked
+//! things that cannot be read is an error of everything, because nobody knows what it would have blocked.
+
+mod entry;
+mod removed;
+mod roots;
+mod toml_file;
+mod values;
+
+pub use entry::{Artifact, Entry, Location, Release};
+pub use removed::{Blocked, Blocklist};
+pub use roots::{CatalogRoot, Tier, default_roots};
+pub use toml_file::{TomlError, UnknownKey, closest};
+pub(super) use toml_file::parse;
+pub use values::{AbiVersion, Sha256Hex, is_plugin_id};
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry as Slot;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::Hint;
+use crate::home::files;
+
+const REMOVED: &str = "removed.toml";
+
+/// An entry and where it was found.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    /// What it says.
+    pub entry: Entry,
+    /// The catalog that it is in.
+    pub root: CatalogRoot,
+    /// Its file.
+    pub file: PathBuf,
+}
+
+/// Why a catalog, or one entry of it, cannot be used.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CatalogError {
+    /// A catalog that was asked for is not there.
+    #[error("there is no catalog at `{}`", path.display())]
+    Missing {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A file or folder cannot be read.
+    #[error("cannot read `{}`: {reason}", path.display())]
+    Unreadable {
+        /// Which one.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// An entry, or the list of what is blocked, is not what it should be.
+    #[error("the catalog file {0}")]
+    Broken(#[from] TomlError),
+    /// Two catalogs have an entry of one name.
+    #[error("`{name}` is in two catalogs: `{}` and `{}`", first.display(), second.display())]
+    Clash {
+        /// The name.
+        name: String,
+        /// The file that is searched first.
+        first: PathBuf,
+        /// The other file.
+        second: PathBuf,
+    },
+    /// No catalog has the name.
+    #[error("no catalog has a plugin named `{}`", name.escape_debug())]
+    Unknown {
+        /// The name.
+        name: String,
+        /// The name that was perhaps meant.
+        closest: Option<String>,
+    },
+}
+
+impl Hint for CatalogError {
+    fn hints(&self) -> Vec<String> {
+        match self {
+            Self::Missing { .. } => vec!["name a folder that holds `<name>.toml` files with `--catalog`".to_owned()],
+            Self::Unreadable { .. } | Self::Broken(_) => Vec::new(),
+            Self::Clash { .. } => vec!["use one of the two catalogs alone with `--catalog`".to_owned()],
+            Self::Unknown { closest, .. } => {
+                let meant = closest.iter().map(|name| format!("did you mean `{name}`?"));
+                meant.chain(["`hermes plugins list` shows what the catalogs offer".to_owned()]).collect()
+            }
+        }
+    }
+}
+
+/// All catalogs together.
+#[derive(Clone, Debug, Default)]
+pub struct Catalogs {
+    entries: BTreeMap<String, Result<Listing, CatalogError>>,
+    blocklist: Blocklist,
+    unknown_keys: Vec<UnknownKey>,
+}
+
+impl Catalogs {
+    /// Reads catalogs, in the order in which they are searched. A folder that is named twice counts once.
+    ///
+    /// # Errors
+    /// When a folder or a list of what is blocked cannot be read. What is wrong with single entries is in
+    /// [`Catalogs::problems`].
+    pub fn load(roots: &[CatalogRoot]) -> Result<Self, CatalogError> {
+        let mut catalogs = Self::default();
+        let mut seen = Vec::new();
+        for root in roots {
+            let Ok(path) = fs::canonicalize(&root.path) else {
+                return Err(CatalogError::Missing { path: root.path.clone() });
+            };
+            if !seen.contains(&path) {
+                seen.push(path.clone());
+                catalogs.add(&CatalogRoot { path, tier: root.tier })?;
+            }
+        }
+        Ok(catalogs)
+    }
+
+    /// The entry of a name.
+    ///
+    /// # Errors
+    /// When no catalog has it, two have it, or its file is broken.
+    pub fn find(&self, name: &str) -> Result<&Listing, CatalogError> {
+        match self.entries.get(name) {
+            Some(found) => found.as_ref().map_err(Clone::clone),
+            None => {
+                let closest = closest(name, self.entries.keys()).map(str::to_owned);
+                Err(CatalogError::Unknown { name: name.to_owned(), closest })
+            }
+        }
+    }
+
+    /// Every entry that can be used, by name.
+    pub fn listings(&self) -> impl Iterator<Item = &Listing> {
+        self.entries.values().filter_map(|found| found.as_ref().ok())
+    }
+
+    /// What is wrong with the other entries.
+    pub fn problems(&self) -> impl Iterator<Item = &CatalogError> {
+        self.entries.values().filter_map(|found| found.as_ref().err())
+    }
+
+    /// Keys that this host does not know; they are passed over.
+    #[must_use]
+    pub fn unknown_keys(&self) -> &[UnknownKey] {
+        &self.unknown_keys
+    }
+
+    /// What is blocked by any of the catalogs.
+    #[must_use]
+    pub fn blocklist(&self) -> &Blocklist {
+        &self.blocklist
+    }
+
+    fn add(&mut self, root: &CatalogRoot) -> Result<(), CatalogError> {
+        let removed = root.path.join(REMOVED);
+        if let Some(text) = read(&removed)? {
+            self.unknown_keys.extend(self.blocklist.add(&removed, &text)?);
+        }
+        for file in entry_files(&root.path)? {
+            let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+            let found = read(&file).and_then(|text| {
+                let (entry, unknown_keys) = Entry::parse(&file, &text.unwrap_or_default())?;
+                self.unknown_keys.extend(unknown_keys);
+                Ok(Listing { entry, root: root.clone(), file: file.clone() })
+            });
+            match self.entries.entry(name.clone()) {
+                Slot::Vacant(slot) => {
+                    slot.insert(found);
+                }
+                Slot::Occupied(mut slot) => {
+                    let first = match slot.get() {
+                        Ok(listing) => listing.file.clone(),
+                        Err(CatalogError::Broken(error)) => error.path.clone(),
+                        Err(CatalogError::Unreadable { path, .. }) => path.clone(),
+                        Err(_) => continue,
+                    };
+                    *slot.get_mut() = Err(CatalogError::Clash { name, first, second: file });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn read(path: &Path) -> Result<Option<String>, CatalogError> {
+    files::read_text(path)
+        .map_err(|error| CatalogError::Unreadable { path: error.path, reason: error.source.to_string() })
+}
+
+fn entry_files(folder: &Path) -> Result<Vec<PathBuf>, CatalogError> {
+    let unreadable =
+        |error: std::io::Error| CatalogError::Unreadable { path: folder.to_owned(), reason: error.to_string() };
+    let mut found = Vec::new();
+    for item in fs::read_dir(folder).map_err(unreadable)? {
+        let path = item.map_err(unreadable)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.ends_with(".toml") && !name.starts_with('.') && name != REMOVED {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests;

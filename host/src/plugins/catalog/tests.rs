@@ -1,0 +1,194 @@
+use std::ffi::OsString;
+use std::fs;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::error::Failure;
+
+const HEAD: &str = "title = 'Notes'\ndescription = 'Keeps notes'\nmaintainer = 'someone'\ncategory = 'memory'\n";
+
+fn entry(name: &str, rest: &str) -> String {
+    format!("name = '{name}'\n{HEAD}licence = 'MIT'\n{rest}")
+}
+
+fn catalog(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    files.iter().for_each(|(name, text)| fs::write(folder.path().join(name), text).unwrap());
+    folder
+}
+
+fn load(folders: &[&TempDir]) -> Result<Catalogs, CatalogError> {
+    let root = |folder: &&TempDir| CatalogRoot { path: folder.path().to_owned(), tier: Tier::Community };
+    Catalogs::load(&folders.iter().map(root).collect::<Vec<_>>())
+}
+
+/// The message and its hints, with the folders named `<a>`, `<b>`, …
+fn words(error: CatalogError, folders: &[&TempDir]) -> String {
+    let failure = Failure::from(error);
+    let mut text = [&[failure.message], failure.hints.as_slice()].concat().join("\n");
+    for (folder, name) in folders.iter().zip(["<a>", "<b>"]) {
+        let path = fs::canonicalize(folder.path()).unwrap();
+        text = text.replace(&path.to_string_lossy().into_owned(), name);
+    }
+    text
+}
+
+#[test]
+fn a_whole_entry() {
+    let digits = "ab".repeat(32);
+    let text = entry(
+        "notes",
+        &format!(
+            "known_issues = ['slow']\ncrate = 'notes'\n[[releases]]\nversion = '1.0.0'\nabi = '1.0'\n\
+             requires_host = '>=0.1'\n[releases.capabilities]\nhttp = ['https://api.example']\n\
+             [[releases.artifacts]]\ntarget = 'a-b-c'\npath = 'files/notes.tar.gz'\nsha256 = '{digits}'\nsize = 12\n"
+        ),
+    );
+    let folder = catalog(&[("notes.toml", &text.replace('\n', "\r\n")), ("README.md", "no entry"), (".x.toml", "?")]);
+    let catalogs = load(&[&folder]).unwrap();
+    assert!(catalogs.problems().next().is_none() && catalogs.unknown_keys().is_empty());
+    let listing = catalogs.find("notes").unwrap();
+    let [release] = listing.entry.releases.as_slice() else { panic!() };
+    assert_eq!(release.capabilities.lines(), ["http https://api.example"]);
+    assert_eq!(release.artifacts[0].location, Location::Path("files/notes.tar.gz".to_owned()));
+
+    let written = toml::to_string(release).unwrap();
+    assert_eq!(toml::from_str::<Release>(&written).unwrap(), *release, "a release is written as it is read");
+}
+
+#[track_caller]
+fn broken(file: &str, text: &str) -> String {
+    let folder = catalog(&[(file, text), ("other.toml", &entry("other", ""))]);
+    let catalogs = load(&[&folder]).unwrap();
+    assert!(catalogs.find("other").is_ok(), "a broken entry does not hide the others");
+    let problems: Vec<_> = catalogs.problems().cloned().collect();
+    let [problem] = problems.as_slice() else { panic!("{problems:?}") };
+    words(problem.clone(), &[&folder])
+}
+
+#[test]
+fn broken_entries_name_file_and_line() {
+    let release = "[[releases]]\nversion = '1.0.0'\nabi = '1.0'\n";
+    let artifact = |rest: &str| {
+        let digits = "ab".repeat(32);
+        let text = format!("[[releases.artifacts]]\ntarget = 't'\nsha256 = '{digits}'\nsize = 1\n");
+        entry("notes", &format!("{release}{text}{rest}"))
+    };
+    let all = [
+        broken("notes.toml", "name = 'notes'\ntitle = \n"),
+        broken("notes.toml", "name = 'notes'\n"),
+        broken("notes.toml", "name = 'Notes'\n"),
+        broken("wrong.toml", &entry("notes", "")),
+        broken("notes.toml", &entry("notes", "docs_url = \"\\u001b[2J\"")),
+        broken("notes.toml", &entry("notes", "[[releases]]\nversion = '1.0'\nabi = '1.0'\n")),
+        broken("notes.toml", &entry("notes", "[[releases]]\nversion = '1.0.0'\nabi = '1'\n")),
+        broken("notes.toml", &entry("notes", &format!("{release}requires_host = 'new'\n"))),
+        broken("notes.toml", &entry("notes", &format!("{release}capabilities.command = ['/bin/sh']\n"))),
+        broken("notes.toml", &entry("notes", &format!("{release}{release}"))),
+        broken("notes.toml", &artifact("")),
+        broken("notes.toml", &artifact("path = 'a'\nurl = 'file:/a'")),
+        broken("notes.toml", &artifact("path = '../a'")),
+        broken("notes.toml", &artifact("path = '/a'")),
+        broken("notes.toml", &artifact("url = 'http://a/b'")),
+        broken("notes.toml", "name = 'a\0'"),
+    ];
+    insta::assert_snapshot!(all.join("\n"), @"");
+
+    let folder = catalog(&[]);
+    fs::write(folder.path().join("notes.toml"), b"name = '\xff'").unwrap();
+    let error = load(&[&folder]).unwrap().find("notes").unwrap_err();
+    insta::assert_snapshot!(words(error, &[&folder]), @"");
+    let long = format!("name = 'notes'\ntitle = {}", "7".repeat(10_000_000));
+    assert!(broken("notes.toml", &long).len() < 500);
+}
+
+#[test]
+fn unknown_keys_are_told_and_passed_over() {
+    let text = entry("notes", "licnce = 'x'\n[[releases]]\nversion = '1.0.0'\nabi = '1.0'\n[releases.future]\na = 1\n");
+    let folder = catalog(&[("notes.toml", &text), ("removed.toml", "[names]\nevil = 'x'\n[people]\nhe = 'y'\n")]);
+    let catalogs = load(&[&folder]).unwrap();
+    assert!(catalogs.find("notes").is_ok());
+    let told: Vec<_> = catalogs.unknown_keys().iter().map(ToString::to_string).collect();
+    let root = fs::canonicalize(folder.path()).unwrap().to_string_lossy().into_owned();
+    insta::assert_snapshot!(told.join("\n").replace(&root, "<a>"), @"");
+}
+
+#[test]
+fn a_name_in_two_catalogs_is_an_error_of_that_name() {
+    let first = catalog(&[("notes.toml", &entry("notes", "")), ("a.toml", &entry("a", ""))]);
+    let second = catalog(&[("notes.toml", "broken"), ("b.toml", &entry("b", ""))]);
+    let catalogs = load(&[&first, &second]).unwrap();
+    assert_eq!(catalogs.listings().map(|listing| listing.entry.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+    insta::assert_snapshot!(words(catalogs.find("notes").unwrap_err(), &[&first, &second]), @"");
+
+    assert!(load(&[&first, &first]).unwrap().find("notes").is_ok(), "the same folder counts once");
+}
+
+#[test]
+fn unknown_names_and_catalogs() {
+    let folder = catalog(&[("holographic.toml", &entry("holographic", ""))]);
+    let catalogs = load(&[&folder]).unwrap();
+    insta::assert_snapshot!(words(catalogs.find("holografic").unwrap_err(), &[]), @"");
+    insta::assert_snapshot!(words(catalogs.find("../x\n").unwrap_err(), &[]), @"");
+    let gone = CatalogRoot { path: "/nowhere".into(), tier: Tier::Community };
+    insta::assert_snapshot!(words(Catalogs::load(&[gone]).unwrap_err(), &[]), @"");
+}
+
+#[test]
+fn what_is_blocked_is_the_union() {
+    let digits = "ab".repeat(32);
+    let one = catalog(&[("removed.toml", "[names]\nevil = 'steals keys'\n[sources]\n'https://bad.example/x/' = 'gone'")]);
+    let two = catalog(&[("removed.toml", &format!("[names]\nevil = 'other'\n[sha256]\n{digits} = 'leaks'\n"))]);
+    let catalogs = load(&[&one, &two]).unwrap();
+    let list = catalogs.blocklist();
+    assert_eq!(list.name("evil").unwrap().reason, "steals keys");
+    assert!(list.name("evi").is_none());
+    assert_eq!(list.hash(&Sha256Hex::try_from(digits).unwrap()).unwrap().reason, "leaks");
+    for (url, blocked) in [
+        ("https://bad.example/x", true),
+        ("https://bad.example/x/y/z.tar.gz", true),
+        ("https://bad.example/xy", false),
+        ("https://bad.example", false),
+        ("", false),
+    ] {
+        assert_eq!(list.source(url).is_some(), blocked, "{url}");
+    }
+
+    let folder = catalog(&[("notes.toml", &entry("notes", "")), ("removed.toml", "[names]\nevil = 1\n")]);
+    insta::assert_snapshot!(words(load(&[&folder]).unwrap_err(), &[&folder]), @"");
+}
+
+#[test]
+fn which_folders_are_catalogs() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = fs::canonicalize(folder.path()).unwrap();
+    let path = |text: &str| root.join(text);
+    let exe = path("target/debug/hermes");
+    for made in ["target/debug", "target/catalog", "share/hermes/catalog", "data/hermes/catalog"] {
+        fs::create_dir_all(path(made)).unwrap();
+    }
+    let roots = |flags: &[PathBuf], env: Option<OsString>, config: &[PathBuf]| {
+        let roots = default_roots(flags, env, config, &exe, Some(path("data")));
+        let short = |root: &CatalogRoot| {
+            let shown = root.path.strip_prefix(path("")).unwrap_or(&root.path).display().to_string();
+            format!("{} {shown}", root.tier.name())
+        };
+        roots.iter().map(short).collect::<Vec<_>>()
+    };
+    let (a, b) = (PathBuf::from("/a"), PathBuf::from("/b"));
+    assert_eq!(roots(&[], None, &[]), ["official target/catalog", "community data/hermes/catalog"]);
+    assert_eq!(
+        roots(&[], Some(OsString::new()), std::slice::from_ref(&a)),
+        ["community /a", "official target/catalog", "community data/hermes/catalog"]
+    );
+    assert_eq!(roots(&[], Some("/b:/c".into()), std::slice::from_ref(&a)), ["community /b", "community /c"]);
+    assert_eq!(roots(std::slice::from_ref(&b), Some("/c".into()), &[a]), ["community /b"]);
+    assert_eq!(roots(&[path("target/debug/../catalog")], None, &[]), ["official target/debug/../catalog"]);
+
+    fs::create_dir(path("target/debug/catalog")).unwrap();
+    assert_eq!(roots(&[], None, &[])[0], "official target/debug/catalog", "the first that is there");
+    fs::remove_dir(path("target/debug/catalog")).unwrap();
+    fs::remove_dir(path("target/catalog")).unwrap();
+    assert_eq!(roots(&[], None, &[]), ["community data/hermes/catalog"]);
+}

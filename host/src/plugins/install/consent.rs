@@ -1,0 +1,104 @@
+//! What a plugin may do, put so that a person can agree to it.
+
+use std::path::PathBuf;
+
+use hermes_provider_api::Capabilities;
+use hermes_provider_api::metadata::Metadata;
+
+use crate::plugins::catalog::{CatalogRoot, Listing, Tier};
+use crate::plugins::lock::Grant;
+
+/// The answer to a [`Consent`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Approval {
+    /// Yes.
+    Granted,
+    /// No.
+    Declined,
+    /// There is nobody to ask.
+    CannotAsk,
+}
+
+/// What the user is asked before a plugin is installed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Consent {
+    /// The plugin.
+    pub id: String,
+    /// The name that people read.
+    pub title: String,
+    /// The version.
+    pub version: String,
+    /// The folder of the catalog.
+    pub catalog: PathBuf,
+    /// How far the catalog is trusted.
+    pub tier: Tier,
+    /// What it may do.
+    pub capabilities: Capabilities,
+    covered: bool,
+}
+
+impl Consent {
+    pub(super) fn new(listing: &Listing, metadata: &Metadata, before: Option<&Grant>) -> Self {
+        let Listing { entry, root, .. } = listing;
+        Self {
+            id: entry.name.clone(),
+            title: entry.title.clone(),
+            version: metadata.version.clone(),
+            catalog: root.path.clone(),
+            tier: root.tier,
+            capabilities: metadata.capabilities.clone(),
+            covered: is_covered(root, &metadata.capabilities, before),
+        }
+    }
+
+    /// Whether the user has to be asked: not for a plugin of the official catalog that needs nothing, nor for what was
+    /// granted before.
+    #[must_use]
+    pub fn is_needed(&self) -> bool {
+        !self.covered
+    }
+
+    /// What it may do, a line each.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
+        let Self { title, version, tier, capabilities, .. } = self;
+        let from = match tier {
+            Tier::Official => "from the catalog that came with hermes".to_owned(),
+            Tier::Community => {
+                format!("from a community catalog, which nobody at hermes reviews: `{}`", self.catalog.display())
+            }
+        };
+        let mut lines = vec![format!("{title} {version}, {from}")];
+        if capabilities.is_empty() {
+            lines.push("asks for nothing beyond its own data folder".to_owned());
+        }
+        lines.extend(capabilities.http.iter().map(|entry| match entry.strip_prefix("config:") {
+            Some(key) => format!("may call the address that you set as `{key}`"),
+            None => format!("may call {entry}"),
+        }));
+        lines.extend(capabilities.secret.iter().map(|name| format!("may read the secret {name}")));
+        lines.extend(
+            capabilities.command.iter().map(|name| format!("may run `{name}`, which has your full authority")),
+        );
+        lines.extend(capabilities.file.iter().map(|entry| match entry.split_once(':') {
+            Some((verb, what)) => format!("may {verb} the files that you set as `{what}`"),
+            None => format!("may use {entry}"),
+        }));
+        if capabilities.network == "direct" {
+            lines.push("may open network connections of its own to anywhere".to_owned());
+        }
+        lines.push("it is native code: only a confined worker keeps it from taking more than this".to_owned());
+        lines
+    }
+}
+
+/// Whether an earlier answer, or that there is nothing to ask, covers these capabilities.
+///
+/// What was granted on the word of one catalog does not count for another that is trusted less.
+pub(super) fn is_covered(root: &CatalogRoot, capabilities: &Capabilities, before: Option<&Grant>) -> bool {
+    let official = root.tier == Tier::Official;
+    let granted = before.is_some_and(|grant| {
+        capabilities.missing_from(&grant.capabilities).is_empty() && (official || grant.catalog == root.path)
+    });
+    granted || (official && capabilities.is_empty())
+}

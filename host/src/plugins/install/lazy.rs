@@ -1,0 +1,68 @@
+//! What to do when the configuration names a plugin that is not installed.
+
+use super::consent::is_covered;
+use crate::plugins::catalog::{CatalogError, Catalogs, Tier};
+use crate::plugins::lock::Lock;
+use crate::plugins::resolve::{Platform, Want, resolve};
+
+/// Whether plugins may be installed unasked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LazyPolicy {
+    /// `security.allow_lazy_installs` is on, and so is the network.
+    Allowed,
+    /// `security.allow_lazy_installs = false`.
+    Forbidden,
+    /// `--offline`.
+    Offline,
+}
+
+/// What to do about a plugin that is not installed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LazyPlan {
+    /// Install it at once.
+    Install,
+    /// Go on without it, and say so.
+    Ask {
+        /// The command that installs it.
+        command: String,
+        /// Why it is not done at once.
+        why: String,
+    },
+    /// No catalog has it.
+    Unknown {
+        /// The name that was perhaps meant.
+        closest: Option<String>,
+    },
+}
+
+/// Decides whether a plugin that is not installed may be installed at once: it comes from an official catalog, fits,
+/// and needs nothing or only what had been granted before.
+#[must_use]
+pub fn lazy_plan(id: &str, catalogs: &Catalogs, lock: &Lock, platform: &Platform, policy: LazyPolicy) -> LazyPlan {
+    let ask = |why: String| LazyPlan::Ask { command: format!("hermes plugins install {id}"), why };
+    let listing = match catalogs.find(id) {
+        Ok(listing) => listing,
+        Err(CatalogError::Unknown { closest, .. }) => return LazyPlan::Unknown { closest },
+        Err(error) => return ask(error.to_string()),
+    };
+    if let Some(blocked) = catalogs.blocklist().name(id) {
+        return ask(blocked.to_string());
+    }
+    let selected = match resolve(&listing.entry, platform, catalogs.blocklist(), &Want::Newest) {
+        Ok(selected) => selected,
+        Err(error) => return ask(error.to_string()),
+    };
+    match policy {
+        LazyPolicy::Offline => return ask("`--offline` is set".to_owned()),
+        LazyPolicy::Forbidden => return ask("`security.allow_lazy_installs` is off".to_owned()),
+        LazyPolicy::Allowed => {}
+    }
+    if listing.root.tier != Tier::Official {
+        return ask("it comes from a community catalog".to_owned());
+    }
+    let capabilities = &selected.release.capabilities;
+    if is_covered(&listing.root, capabilities, lock.grant(id)) {
+        return LazyPlan::Install;
+    }
+    ask(format!("it asks for {}", capabilities.lines().join(", ")))
+}

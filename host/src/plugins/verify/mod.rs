@@ -1,0 +1,170 @@
+//! The checks before any code of a plugin runs. All that does not fit is told at once.
+
+mod hash;
+mod mismatch;
+
+pub use hash::{sha256_of, sha256_of_stored};
+pub use mismatch::{Mismatch, Mismatches};
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hermes_provider_api::Capabilities;
+use hermes_provider_api::metadata::Metadata;
+use semver::{Version, VersionReq};
+
+use super::catalog::{AbiVersion, Catalogs, Sha256Hex};
+use super::inspect::inspect;
+use super::resolve::{Platform, Want, resolve};
+pub use crate::config::Isolation;
+use crate::home::Home;
+
+/// A library and what it has to be.
+#[derive(Clone, Debug)]
+pub struct Check<'a> {
+    /// The home in whose store it lies.
+    pub home: &'a Home,
+    /// The library.
+    pub library: &'a Path,
+    /// Its SHA-256, from the lockfile or as it was unpacked.
+    pub sha256: &'a Sha256Hex,
+    /// The SHA-256 of the archive that it came in.
+    pub archive_sha256: &'a Sha256Hex,
+    /// The plugin's id.
+    pub id: &'a str,
+    /// Its version.
+    pub version: &'a Version,
+    /// What the user granted.
+    pub granted: &'a Capabilities,
+    /// Where it is going to run.
+    pub isolation: Isolation,
+    /// What it has to fit.
+    pub platform: &'a Platform,
+    /// What the catalogs admit and block, where they are at hand. A worker has none: its host has asked them.
+    pub catalogs: Option<&'a Catalogs>,
+}
+
+/// A library that passed all checks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verified {
+    /// The file to load.
+    pub library: PathBuf,
+    /// What it says about itself.
+    pub metadata: Metadata,
+    /// Its SHA-256.
+    pub sha256: String,
+    /// What it may do: what it asks for, all of which the user granted.
+    pub granted: Capabilities,
+}
+
+impl Check<'_> {
+    /// Runs all checks.
+    ///
+    /// # Errors
+    /// Everything that does not fit, in one error.
+    pub fn run(&self) -> Result<Verified, Mismatches> {
+        let mut found = Vec::new();
+        let metadata = self.file_and_section(&mut found);
+        if let Some(metadata) = &metadata {
+            self.fits_host(metadata, &mut found);
+            self.is_the_entry(metadata, &mut found);
+            self.is_allowed(metadata, &mut found);
+        }
+        self.is_not_blocked(&mut found);
+        match metadata {
+            Some(metadata) if found.is_empty() => Ok(Verified {
+                library: self.library.to_owned(),
+                granted: metadata.capabilities.clone(),
+                sha256: self.sha256.to_string(),
+                metadata,
+            }),
+            _ => Err(self.mismatches(found)),
+        }
+    }
+
+    fn file_and_section(&self, found: &mut Vec<Mismatch>) -> Option<Metadata> {
+        let is_file = fs::symlink_metadata(self.library).is_ok_and(|metadata| metadata.is_file());
+        let inside = match (fs::canonicalize(self.library), fs::canonicalize(self.home.store())) {
+            (Ok(library), Ok(store)) => library.starts_with(store),
+            _ => false,
+        };
+        if !is_file || !inside {
+            found.push(Mismatch::NotInStore { library: self.library.to_owned() });
+            return None;
+        }
+        match sha256_of_stored(self.home, self.library) {
+            Ok(sha256) if sha256 == *self.sha256 => {}
+            Ok(sha256) => found.push(Mismatch::Changed { locked: self.sha256.clone(), found: sha256 }),
+            Err(error) => found.push(Mismatch::Unreadable(error.into())),
+        }
+        inspect(self.library).map_err(|error| found.push(Mismatch::Unreadable(error))).ok()
+    }
+
+    fn fits_host(&self, metadata: &Metadata, found: &mut Vec<Mismatch>) {
+        let Platform { host, abi, target } = self.platform;
+        if metadata.target != *target {
+            found.push(Mismatch::Target { plugin: metadata.target.clone(), host: target.clone() });
+        }
+        // Any minor will do: an older plugin offers fewer interfaces, and those of a newer one that this host does not
+        // know are passed over.
+        let plugin = AbiVersion { major: metadata.abi_major, minor: metadata.abi_minor };
+        if plugin.major != abi.major {
+            found.push(Mismatch::Abi { plugin, host: *abi });
+        }
+        if metadata.panic != "unwind" && self.isolation == Isolation::InProcess {
+            found.push(Mismatch::Aborts);
+        }
+        let range = VersionReq::parse(&metadata.requires_host).ok();
+        if !range.is_some_and(|range| self.platform.is_in(&range)) {
+            found.push(Mismatch::Host { range: metadata.requires_host.clone(), host: host.clone() });
+        }
+    }
+
+    fn is_the_entry(&self, metadata: &Metadata, found: &mut Vec<Mismatch>) {
+        if metadata.id != self.id {
+            found.push(Mismatch::Id { plugin: metadata.id.clone(), entry: self.id.to_owned() });
+        }
+        let version = Version::parse(&metadata.version).ok();
+        if version.is_none_or(|version| version != *self.version) {
+            found.push(Mismatch::Version { plugin: metadata.version.clone(), entry: self.version.clone() });
+        }
+    }
+
+    fn is_allowed(&self, metadata: &Metadata, found: &mut Vec<Mismatch>) {
+        let declared = &metadata.capabilities;
+        if let Err(error) = declared.validate() {
+            found.push(Mismatch::Grammar(error));
+        }
+        let releases = self.catalogs.and_then(|catalogs| catalogs.find(self.id).ok());
+        let mut releases = releases.iter().flat_map(|listing| &listing.entry.releases);
+        if let Some(release) = releases.find(|release| release.version == *self.version) {
+            let missing = declared.missing_from(&release.capabilities);
+            if !missing.is_empty() {
+                found.push(Mismatch::NotAdmitted(missing));
+            }
+        }
+        let missing = declared.missing_from(self.granted);
+        if !missing.is_empty() {
+            found.push(Mismatch::NotGranted(missing));
+        }
+    }
+
+    fn is_not_blocked(&self, found: &mut Vec<Mismatch>) {
+        let Some(blocklist) = self.catalogs.map(Catalogs::blocklist) else { return };
+        let blocked = blocklist.name(self.id);
+        let blocked = blocked.or_else(|| blocklist.hash(self.archive_sha256)).or_else(|| blocklist.hash(self.sha256));
+        found.extend(blocked.cloned().map(Mismatch::Blocked));
+    }
+
+    fn mismatches(&self, items: Vec<Mismatch>) -> Mismatches {
+        let fits = self.catalogs.and_then(|catalogs| {
+            let listing = catalogs.find(self.id).ok()?;
+            let selected = resolve(&listing.entry, self.platform, catalogs.blocklist(), &Want::Newest).ok()?;
+            Some(selected.release.version.clone())
+        });
+        Mismatches { id: self.id.to_owned(), version: self.version.clone(), items, fits }
+    }
+}
+
+#[cfg(test)]
+mod tests;
