@@ -188,10 +188,10 @@ pub trait MemoryProvider: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Takes the answers of setup, secrets left out, after the host has stored them.
+    /// Takes the answers of setup, secrets left out, once the host has stored them.
     ///
     /// # Errors
-    /// Setup shows the error and changes nothing.
+    /// Setup shows the error and fails; what the host stored stays.
     fn save_config(&self, answers: &Value) -> Result<()> {
         let _ = answers;
         Ok(())

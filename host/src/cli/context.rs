@@ -110,11 +110,19 @@ impl Context {
         if let Some(secrets) = self.secrets.get() {
             return Ok(secrets);
         }
-        let env = self.env.clone();
-        let secrets = Secrets::load(&self.home, move |name| env.get(name))?;
+        let secrets = self.load_secrets()?;
         secrets.warnings().iter().for_each(|warning| self.ui.warn(warning));
         self.ui.mask(secrets.mask([]));
         Ok(self.secrets.get_or_init(|| secrets))
+    }
+
+    /// The secrets as they are now, for those who keep or change them.
+    ///
+    /// # Errors
+    /// When `.env` cannot be read.
+    pub fn load_secrets(&self) -> Result<Secrets, Failure> {
+        let env = self.env.clone();
+        Ok(Secrets::load(&self.home, move |name| env.get(name))?)
     }
 }
 

@@ -5,9 +5,11 @@
 
 pub mod config;
 mod context;
+mod log;
 pub mod memory;
 pub mod plugins;
 pub mod replay;
+mod surroundings;
 pub mod tools;
 pub mod ui;
 
@@ -98,6 +100,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let ui = Ui::new(&cli.global);
+    if cli.global.verbose {
+        log::to_terminal(&ui);
+    }
     ExitCode::from(finish(&ui, execute(cli, Env::process(), &ui)))
 }
 

@@ -234,7 +234,8 @@ impl Surroundings {
     /// What the provider or the loader says.
     pub fn load_test(&self, verified: &Verified) -> Result<(), Failure> {
         let data = tempfile::tempdir().map_err(|error| Failure::new(format!("no temporary folder: {error}")))?;
-        let defaults = Config::default().provider_settings(&verified.metadata.id, &verified.metadata.config, |_| None)?;
+        let defaults =
+            Config::default().provider_settings(&verified.metadata.id, &verified.metadata.config, |_| None)?;
         let services = HostServices {
             provider: verified.metadata.id.clone(),
             data_dir: data.path().to_owned(),
@@ -245,10 +246,8 @@ impl Surroundings {
             log: Arc::clone(&self.log),
         };
         let health = Arc::new(Health::new(&verified.metadata.id, self.clock.clone(), None));
-        let loaded = Loaded::new(
-            self.plugin(verified, services),
-            self.loading(&verified.metadata, Isolation::Process, health),
-        );
+        let loaded =
+            Loaded::new(self.plugin(verified, services), self.loading(&verified.metadata, Isolation::Process, health));
         loaded.open()?;
         match loaded.close().problem {
             None => Ok(()),
@@ -263,7 +262,8 @@ impl Surroundings {
     pub fn load(&self, verified: &Verified, strictness: Strictness) -> Result<Prepared, OpenError> {
         let metadata = &verified.metadata;
         let settings = self.config.provider_settings(&metadata.id, &metadata.config, |name| (self.env)(name))?;
-        let missing: Vec<_> = settings.missing.iter().cloned().chain(self.missing_secrets(metadata, &settings.values)).collect();
+        let missing: Vec<_> =
+            settings.missing.iter().cloned().chain(self.missing_secrets(metadata, &settings.values)).collect();
         if !missing.is_empty() && strictness == Strictness::WhatIsMissingStops {
             return Err(OpenError::NotSetUp { id: metadata.id.clone(), missing });
         }

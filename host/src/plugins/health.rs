@@ -55,7 +55,7 @@ impl Incident {
 }
 
 /// A provider that crashes too often.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Quarantine {
     /// How often it crashed within the last ten minutes.
     pub crashes: usize,

@@ -258,7 +258,8 @@ mod tests {
         insta::assert_snapshot!(refused("[plugins]\n"), @"");
         insta::assert_snapshot!(refused("format = 1\n[plug\u{0}ins"), @"");
         for (id, library) in [("notes", "../../lib.so"), ("notes", ""), ("notes", "/x/lib.so"), ("../x", "lib.so")] {
-            let installed = Installed { current: Record { library: library.into(), ..record("1.0.0") }, previous: None };
+            let installed =
+                Installed { current: Record { library: library.into(), ..record("1.0.0") }, previous: None };
             let lock = Lock { plugins: [(id.to_owned(), installed)].into(), ..Lock::default() };
             let text = refused(&lock.to_text());
             assert!(text.contains("plugins.lock:4` is broken: "), "{text}");

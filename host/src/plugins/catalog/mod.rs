@@ -12,8 +12,8 @@ mod values;
 pub use entry::{Artifact, Entry, Location, Release};
 pub use removed::{Blocked, Blocklist};
 pub use roots::{CatalogRoot, Tier, default_roots};
-pub use toml_file::{TomlError, UnknownKey, closest};
 pub(super) use toml_file::parse;
+pub use toml_file::{TomlError, UnknownKey, closest};
 pub use values::{AbiVersion, Sha256Hex, is_plugin_id};
 
 use std::collections::BTreeMap;

@@ -138,7 +138,8 @@ fn unknown_names_and_catalogs() {
 #[test]
 fn what_is_blocked_is_the_union() {
     let digits = "ab".repeat(32);
-    let one = catalog(&[("removed.toml", "[names]\nevil = 'steals keys'\n[sources]\n'https://bad.example/x/' = 'gone'")]);
+    let one =
+        catalog(&[("removed.toml", "[names]\nevil = 'steals keys'\n[sources]\n'https://bad.example/x/' = 'gone'")]);
     let two = catalog(&[("removed.toml", &format!("[names]\nevil = 'other'\n[sha256]\n{digits} = 'leaks'\n"))]);
     let catalogs = load(&[&one, &two]).unwrap();
     let list = catalogs.blocklist();

@@ -82,12 +82,7 @@ where
     scored.filter(|(score, _)| *score > 0.8).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, candidate)| candidate)
 }
 
-fn collect(
-    above: &str,
-    table: &DeTable<'_>,
-    known: &[&str],
-    found: &mut impl FnMut(usize, String, Option<String>),
-) {
+fn collect(above: &str, table: &DeTable<'_>, known: &[&str], found: &mut impl FnMut(usize, String, Option<String>)) {
     let paths = known.iter().filter_map(|path| path.strip_prefix(above));
     let siblings: Vec<_> = paths.map(|path| path.split('.').next().unwrap_or(path)).collect();
     for (name, value) in table {

@@ -111,7 +111,8 @@ mod tests {
     fn only_exact_forms_pass() {
         let digits = "0123456789abcdef".repeat(4);
         assert_eq!(Sha256Hex::try_from(digits.clone()).unwrap().short(), "0123456789ab");
-        for bad in [digits.to_uppercase(), digits[1..].to_owned(), format!("{digits}0"), format!("é{}", &digits[2..])] {
+        for bad in [digits.to_uppercase(), digits[1..].to_owned(), format!("{digits}0"), format!("é{}", &digits[2..])]
+        {
             assert!(Sha256Hex::try_from(bad).is_err());
         }
         assert_eq!(Sha256Hex::from_digest(&[0xab; 32]).as_str(), "ab".repeat(32));

@@ -77,9 +77,8 @@ impl Consent {
             None => format!("may call {entry}"),
         }));
         lines.extend(capabilities.secret.iter().map(|name| format!("may read the secret {name}")));
-        lines.extend(
-            capabilities.command.iter().map(|name| format!("may run `{name}`, which has your full authority")),
-        );
+        lines
+            .extend(capabilities.command.iter().map(|name| format!("may run `{name}`, which has your full authority")));
         lines.extend(capabilities.file.iter().map(|entry| match entry.split_once(':') {
             Some((verb, what)) => format!("may {verb} the files that you set as `{what}`"),
             None => format!("may use {entry}"),

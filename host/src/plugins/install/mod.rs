@@ -295,7 +295,8 @@ fn commit(
         .and_then(|()| {
             let old = editor.lock.plugins.remove(id);
             let replaced = old.as_ref().map(|old| old.current.version.clone());
-            let previous = old.and_then(|old| if old.current.is_same(&record) { old.previous } else { Some(old.current) });
+            let previous =
+                old.and_then(|old| if old.current.is_same(&record) { old.previous } else { Some(old.current) });
             editor.lock.removed.remove(id);
             editor.lock.plugins.insert(id.to_owned(), Installed { current: record, previous });
             editor.save()?;

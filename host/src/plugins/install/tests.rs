@@ -191,10 +191,12 @@ fn whoever_is_asked_decides() {
 #[test]
 fn what_was_granted_once_is_not_asked_again() {
     let root = |tier, path: &str| CatalogRoot { path: path.into(), tier };
-    let grant = |tier, capabilities: &Capabilities| Grant { catalog: "/a".into(), tier, capabilities: capabilities.clone() };
+    let grant =
+        |tier, capabilities: &Capabilities| Grant { catalog: "/a".into(), tier, capabilities: capabilities.clone() };
     let (none, a) = (Capabilities::default(), secret("A"));
     let both = Capabilities { command: vec!["brv".to_owned()], ..secret("A") };
-    let covered = |root: CatalogRoot, asks: &Capabilities, before: Option<&Grant>| consent::is_covered(&root, asks, before);
+    let covered =
+        |root: CatalogRoot, asks: &Capabilities, before: Option<&Grant>| consent::is_covered(&root, asks, before);
     use Tier::{Community, Official};
     assert!(covered(root(Official, "/a"), &none, None));
     assert!(!covered(root(Official, "/a"), &a, None));
@@ -255,7 +257,8 @@ fn what_is_blocked() {
     fs::write(&removed, "[names]\nnotes = 'steals keys'").unwrap();
     insta::assert_snapshot!(scene.refuses("notes"), @"");
     fs::write(&removed, format!("[sha256]\n{} = 'leaks'", record.library_sha256)).unwrap();
-    let check = || check_installed(&scene.home, "notes", Isolation::Process, &Platform::current(), Some(&scene.catalogs()));
+    let check =
+        || check_installed(&scene.home, "notes", Isolation::Process, &Platform::current(), Some(&scene.catalogs()));
     assert!(check().unwrap_err().to_string().contains("leaks"));
     fs::write(&removed, format!("[sha256]\n{} = 'leaks'", record.archive_sha256)).unwrap();
     assert!(check().unwrap_err().to_string().contains("leaks"));
@@ -283,7 +286,9 @@ fn the_version_before_is_kept() {
     scene.publish_plain("notes", "1.0.0");
     let first = scene.installs("notes");
     scene.publish_plain("notes", "1.1.0");
-    let Outcome::Installed { record: second, replaced, .. } = scene.install("notes", Want::Newest).unwrap() else { panic!() };
+    let Outcome::Installed { record: second, replaced, .. } = scene.install("notes", Want::Newest).unwrap() else {
+        panic!()
+    };
     assert_eq!(replaced, Some(Version::new(1, 0, 0)));
     assert!(scene.library(&first).is_file() && scene.library(&second).is_file());
     let lock = Lock::read(&scene.home).unwrap();
@@ -377,7 +382,8 @@ fn installing_unasked() {
         let lock = Lock::read(&scene.home).unwrap();
         lazy_plan(id, &scene.catalogs(), &lock, &Platform::current(), policy)
     };
-    let asks = |id: &str, why: &str| LazyPlan::Ask { command: format!("hermes plugins install {id}"), why: why.to_owned() };
+    let asks =
+        |id: &str, why: &str| LazyPlan::Ask { command: format!("hermes plugins install {id}"), why: why.to_owned() };
     use LazyPolicy::{Allowed, Forbidden, Offline};
     assert_eq!(plan("plain", Allowed), LazyPlan::Install);
     assert_eq!(plan("plain", Forbidden), asks("plain", "`security.allow_lazy_installs` is off"));

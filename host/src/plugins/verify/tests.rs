@@ -113,7 +113,8 @@ fn all_that_does_not_fit_is_told_at_once() {
         metadata.capabilities.secret = vec!["NOTES_KEY".to_owned()];
         metadata.capabilities.command = vec!["/bin/sh".to_owned()];
     });
-    let mut scene = scene.with_catalog(&[release("1.2.0", ""), release("1.1.0", "")].concat(), "[names]\nnotes = 'leaks'");
+    let mut scene =
+        scene.with_catalog(&[release("1.2.0", ""), release("1.1.0", "")].concat(), "[names]\nnotes = 'leaks'");
     scene.sha256 = Sha256Hex::from_digest(&[0xcd; 32]);
     let told = scene.refused().replace(sha256_of(&scene.library).unwrap().short(), "<found>");
     insta::assert_snapshot!(told, @"");

@@ -1,0 +1,72 @@
+//! `hermes memory`: the external provider, chosen, looked at, asked, told, and put aside.
+
+mod answers;
+mod say;
+mod setup;
+mod status;
+
+use super::{Context, Exit};
+use crate::config::ConfigEdit;
+use crate::error::Failure;
+
+/// What to do with the memory.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Choose a provider, install it if need be, and answer what it asks
+    Setup(setup::Args),
+    /// Show how the provider has been doing
+    Status {
+        /// Call it now; the exit status is 1 when it is degraded
+        #[arg(long)]
+        check: bool,
+    },
+    /// Go on without an external provider; its data stays
+    Off,
+    /// Show what a turn with this message would recall
+    Recall {
+        /// The message
+        text: String,
+    },
+    /// Have the provider keep something
+    Remember {
+        /// What to keep
+        text: String,
+    },
+}
+
+/// Does what was asked.
+///
+/// # Errors
+/// What the provider, the settings or the catalog say.
+pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
+    match args.action {
+        Action::Setup(args) => setup::run(args, context),
+        Action::Status { check } => status::run(check, context),
+        Action::Off => off(context),
+        Action::Recall { text } => say::recall(&text, context),
+        Action::Remember { text } => say::remember(&text, context),
+    }
+}
+
+fn off(context: &Context) -> Result<Exit, Failure> {
+    let old = context.config.provider().map(str::to_owned);
+    ConfigEdit::default().set("memory.provider", "none")?.apply(&context.home)?;
+    if context.json {
+        context.ui.json(&serde_json::json!({ "provider": null, "was": old }));
+        return Ok(Exit::Success);
+    }
+    match old {
+        Some(id) => context.ui.note(format!(
+            "`{id}` is off; its data stays in `{}`, and `hermes memory setup {id}` brings it back",
+            context.home.provider_data(&id).display()
+        )),
+        None => context.ui.note("no external provider was on"),
+    }
+    Ok(Exit::Success)
+}

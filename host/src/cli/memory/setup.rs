@@ -1,0 +1,175 @@
+//! `hermes memory setup`: from a choice to a provider that works.
+//!
+//! All questions come before the first write, so that Esc or Ctrl-C at any of them leaves everything as it was.
+
+use std::collections::BTreeMap;
+
+use hermes_provider_api::records::{Choice, ConfigField, Health};
+use hermes_provider_api::{Hook, Interface};
+use serde_json::{Map, Value, json};
+
+use super::answers::{Answers, Questions};
+use crate::cli::{Context, Exit, plugins};
+use crate::config::{Config, ConfigEdit};
+use crate::error::Failure;
+use crate::open::{Strictness, Surroundings};
+use crate::plugins::catalog::Catalogs;
+use crate::plugins::hooks::Hooks;
+use crate::plugins::install;
+use crate::plugins::lock::Lock;
+use crate::plugins::verify::Verified;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The provider; without it, you choose from a list
+    provider: Option<String>,
+    /// Answer one of its questions; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Ask nothing: agree to what it may do, and take defaults for what `--set` does not say
+    #[arg(short, long)]
+    yes: bool,
+}
+
+pub(super) fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
+    let surroundings = context.surroundings()?;
+    let catalogs = surroundings.catalogs()?;
+    let id = match args.provider {
+        Some(id) => id,
+        None => match pick(context, &catalogs)? {
+            Some(id) => id,
+            None => return Ok(cancelled(context)),
+        },
+    };
+    if matches!(id.as_str(), "none" | "builtin") {
+        return super::off(context);
+    }
+    let was_installed = Lock::read(&context.home)?.plugins.contains_key(&id);
+    if !was_installed && plugins::install_for(context, &surroundings, &catalogs, &id, args.yes)?.is_none() {
+        return Ok(cancelled(context));
+    }
+    let verified = surroundings.verified(&id, Some(&catalogs))?;
+    let fields = fields(&surroundings, &verified)?;
+    let questions = Questions {
+        id: &id,
+        fields: &fields,
+        current: current(context, &id, &fields)?,
+        given: &args.set,
+        quiet: args.yes,
+    };
+    let answers = match questions.ask(context) {
+        Ok(Some(answers)) => answers,
+        broken_off => {
+            if !was_installed {
+                install::remove(&context.home, &id)?;
+            }
+            return broken_off.map(|_| cancelled(context));
+        }
+    };
+    write(context, &id, &fields, &answers)?;
+    check(context, &verified, &fields, &answers)
+}
+
+fn cancelled(context: &Context) -> Exit {
+    context.ui.note("nothing was changed");
+    Exit::Failed
+}
+
+/// The provider that is in use stands first under the cursor.
+fn pick(context: &Context, catalogs: &Catalogs) -> Result<Option<String>, Failure> {
+    let mut choices: Vec<_> = catalogs
+        .listings()
+        .map(|listing| Choice { value: listing.entry.name.clone(), description: listing.entry.description.clone() })
+        .collect();
+    for id in Lock::read(&context.home)?.plugins.into_keys() {
+        if !choices.iter().any(|choice| choice.value == id) {
+            choices.push(Choice { value: id, description: "installed, in no catalog".to_owned() });
+        }
+    }
+    choices.push(Choice { value: "none".to_owned(), description: "no external provider".to_owned() });
+    let current = context.config.provider().unwrap_or("none");
+    let at = choices.iter().position(|choice| choice.value == current).unwrap_or(0);
+    let chosen = context.ui.select("Which memory provider?", &choices, at, "the name of a provider")?;
+    Ok(chosen.map(|at| choices[at].value.clone()))
+}
+
+/// The fields of the manifest, and those that the provider itself adds.
+fn fields(surroundings: &Surroundings, verified: &Verified) -> Result<Vec<ConfigField>, Failure> {
+    let mut fields = verified.metadata.config.clone();
+    let loaded = surroundings.load(verified, Strictness::WhatIsMissingWaits)?.provider;
+    let provider: &dyn Hooks = &loaded;
+    if provider.has(Interface::Setup) {
+        let more: Vec<ConfigField> = provider.ask(Hook::ConfigSchema, &())?;
+        let known: Vec<_> = fields.iter().map(|field| field.key.clone()).collect();
+        fields.extend(more.into_iter().filter(|field| !known.contains(&field.key)));
+    }
+    Ok(fields)
+}
+
+fn current(context: &Context, id: &str, fields: &[ConfigField]) -> Result<BTreeMap<String, String>, Failure> {
+    let settings = context.config.provider_settings(id, fields, |name| context.env.get(name))?;
+    let text = |value: Value| match value {
+        Value::String(text) => text,
+        other => other.to_string(),
+    };
+    Ok(settings.values.into_iter().map(|(key, value)| (key, text(value))).collect())
+}
+
+/// Secrets first: settings that name a provider whose key could not be stored would be the worse half.
+fn write(context: &Context, id: &str, fields: &[ConfigField], answers: &Answers) -> Result<(), Failure> {
+    if !answers.secrets.is_empty() {
+        let pairs: Vec<_> = answers.secrets.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        context.load_secrets()?.set(&pairs)?;
+    }
+    let mut edit = ConfigEdit::default();
+    edit.set("memory.provider", id)?;
+    for field in fields.iter().filter(|field| !field.secret) {
+        // A default that stands in the file would hide a better one of a later version.
+        match answers.values.get(&field.key) {
+            Some(answer) if field.default.as_ref() != Some(answer) => edit.set_field(id, field, answer)?,
+            _ => edit.unset(&format!("providers.{id}.{}", field.key))?,
+        };
+    }
+    edit.apply(&context.home)?;
+    Ok(())
+}
+
+/// Opens the provider with what was just written, and tries it.
+fn check(context: &Context, verified: &Verified, fields: &[ConfigField], answers: &Answers) -> Result<Exit, Failure> {
+    let id = &verified.metadata.id;
+    let surroundings = context.surroundings_with(Config::load(&context.home)?)?;
+    let loaded = surroundings.load(verified, Strictness::WhatIsMissingStops)?.provider;
+    let provider: &dyn Hooks = &loaded;
+    let kept =
+        |failure: Failure| failure.hint(format!("the answers are kept; try again with `hermes memory setup {id}`"));
+    let progress = context.ui.progress(format!("trying {id}"), None);
+    if provider.has(Interface::Setup) {
+        let plain: Map<String, Value> = fields
+            .iter()
+            .filter(|field| !field.secret)
+            .filter_map(|field| Some((field.key.clone(), Value::from(answers.values.get(&field.key)?.as_str()))))
+            .collect();
+        provider.ask::<()>(Hook::SaveConfig, &plain).map_err(|error| kept(error.into()))?;
+    }
+    let unavailable: Option<String> = provider.ask(Hook::UnavailableReason, &()).map_err(|error| kept(error.into()))?;
+    let health = match unavailable {
+        Some(reason) => Health::degraded(reason),
+        None => provider.ask(Hook::Health, &()).map_err(|error| kept(error.into()))?,
+    };
+    progress.finish_and_clear();
+    if context.json {
+        context.ui.json(
+            &json!({ "provider": id, "version": verified.metadata.version, "ok": health.ok, "detail": health.detail }),
+        );
+        return Ok(if health.ok { Exit::Success } else { Exit::Failed });
+    }
+    if !health.ok {
+        return Err(kept(Failure::new(format!("`{id}` is set up, and does not work: {}", health.detail))));
+    }
+    context.ui.note(format!(
+        "{} {} is your memory now: {}",
+        verified.metadata.title, verified.metadata.version, health.detail
+    ));
+    context.ui.note("try `hermes memory remember \"…\"` and `hermes memory recall \"…\"`");
+    Ok(Exit::Success)
+}

@@ -1,0 +1,70 @@
+//! What the command line opens a provider in.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::Context;
+use crate::config::{Config, Isolation};
+use crate::db::Db;
+use crate::error::Failure;
+use crate::open::Surroundings;
+use crate::plugins::catalog::default_roots;
+
+impl Context {
+    /// The surroundings with the settings as this command found them.
+    ///
+    /// # Errors
+    /// When `.env` cannot be read or the program does not know where it lies.
+    pub fn surroundings(&self) -> Result<Surroundings, Failure> {
+        self.surroundings_with(self.config.clone())
+    }
+
+    /// The surroundings with other settings.
+    ///
+    /// # Errors
+    /// As [`Self::surroundings`].
+    pub fn surroundings_with(&self, config: Config) -> Result<Surroundings, Failure> {
+        let executable = std::env::current_exe()
+            .map_err(|error| Failure::new(format!("the program does not know where it lies: {error}")))?;
+        let variable = |name: &str| self.env.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let data_home = variable("XDG_DATA_HOME").or_else(|| variable("HOME").map(|home| home.join(".local/share")));
+        let roots =
+            default_roots(&self.catalogs, self.env.get("HERMES_CATALOG"), &config.catalogs(), &executable, data_home);
+        let secrets = Arc::new(self.load_secrets()?);
+        let env = self.env.clone();
+        let db = if self.home.root().is_dir() { self.database()? } else { None };
+        Ok(Surroundings {
+            home: self.home.clone(),
+            config,
+            secrets: Arc::new(move |name| secrets.get(name)),
+            env: Arc::new(move |name| env.get(name)),
+            roots,
+            offline: self.offline,
+            isolation: Isolation::Process,
+            executable,
+            clock: self.clock.clone(),
+            log: Arc::new(|record| {
+                // The level of an event is fixed where it is made; the provider's own stands in the line.
+                tracing::info!(target: "provider", level = record.level, from = record.target, "{}", record.message);
+            }),
+            db,
+        })
+    }
+
+    /// The database for health; None when it cannot be used, which is said and stops nothing.
+    fn database(&self) -> Result<Option<Arc<Db>>, Failure> {
+        match Db::open(&self.home) {
+            Ok(opened) => {
+                if let Some(warning) = opened.warning {
+                    self.ui.warn(warning);
+                }
+                Ok(Some(Arc::new(opened.db)))
+            }
+            Err(error) => {
+                let failure = Failure::from(error);
+                self.ui.warn(format!("health is not recorded: {}", failure.message));
+                Ok(None)
+            }
+        }
+    }
+}
