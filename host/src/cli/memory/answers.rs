@@ -136,7 +136,7 @@ impl Questions<'_> {
         }
         let instead = format!("--set {}=…", field.key);
         let choices = match field.field_type {
-            FieldType::Boolean if field.choices.is_empty() => ["true", "false"].map(|value| choice(value)).to_vec(),
+            FieldType::Boolean if field.choices.is_empty() => ["true", "false"].map(choice).to_vec(),
             _ => field.choices.clone(),
         };
         let question = format!("{}:", field.description);
