@@ -1,1 +1,61 @@
-//! placeholder
+//! Facts in one SQLite file on this machine: stored, found and weighed without any service.
+//!
+//! The model keeps facts with the tool `fact_store` and says with `fact_feedback` which of them helped. Before each
+//! turn the facts that fit the user's message are recalled. Everything is in `facts.db` in the provider's data
+//! folder; nothing leaves the machine, and the plugin asks for no capability.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `store` | the file: opening, schema, damage, two processes at once |
+//! | `facts` | rows: adding, changing, removing, listing |
+//! | `entities` | the names in a text |
+//! | `search` | words to facts: `search`, `probe`, `related`, `reason`, `contradict` |
+//! | `topics` | words that belong together: "lives", "flat", «город» |
+//! | `tools` | what the model sees and sends |
+//! | `provider` | the hooks |
+//!
+//! # Who sees what
+//!
+//! A fact belongs to the audience it was learnt in, by the rule of
+//! [`Scope::visible_to`](hermes_provider_api::Scope::visible_to): SQL narrows by it and the rule itself is applied to
+//! every row before it is used. What another audience knows can be neither found nor changed.
+
+mod audience;
+mod config;
+mod contradict;
+mod entities;
+mod error;
+mod facts;
+mod mirror;
+mod provider;
+mod recall;
+mod search;
+mod store;
+mod tools;
+mod topics;
+
+use hermes_provider_api::records::FieldType;
+use hermes_provider_api::{Field, Interface, Manifest, export_provider};
+
+pub use provider::Holographic;
+
+export_provider!(
+    Holographic,
+    Manifest::new("holographic")
+        .title("Holographic: local facts")
+        .interfaces(&[
+            Interface::Prefetch,
+            Interface::MemoryWrite,
+            Interface::Tools,
+            Interface::Remember,
+            Interface::Browse
+        ])
+        .config(&[
+            Field::new("min_trust", FieldType::Number, "Facts with less trust than this are not recalled (0 to 1)")
+                .default("0.3")
+                .bounds(0, 1),
+            Field::new("prefetch_limit", FieldType::Integer, "How many facts are recalled for a message at the most")
+                .default("5")
+                .bounds(0, 5),
+        ])
+);

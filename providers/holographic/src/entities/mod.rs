@@ -1,0 +1,142 @@
+//! The names in a text: people, places, products, handles, identifiers.
+//!
+//! Two facts belong together when they mention the same thing, so names are kept beside the words: by their stems,
+//! which makes «Анны Смирновой» and «Анна Смирнова» one, and by their sound, which makes «Анна» and "Anna" one.
+//! Scripts without capitals have no names here; there the pairs of characters in the word index do the same work.
+
+mod extract;
+mod sound;
+
+use std::collections::{HashMap, HashSet};
+
+use hermes_text::{Token, TokenKind, tokens};
+use rusqlite::{Connection, OptionalExtension as _};
+
+use crate::error::Result;
+
+pub(crate) use extract::names;
+
+/// More names than this in one fact are a list, not a fact about them.
+const MAX_NAMES: usize = 64;
+/// No more facts than this are looked at for one sound.
+const MAX_SOUND: i64 = 2000;
+
+/// Keeps the names of a fact.
+pub(crate) fn store(db: &Connection, fact: i64, content: &str) -> Result<()> {
+    let mut known = HashSet::new();
+    let mut place = 0;
+    for name in names(content).into_iter().take(MAX_NAMES) {
+        let words = words_of(name);
+        let stems = key(&words);
+        if stems.is_empty() || !known.insert(stems.clone()) {
+            continue;
+        }
+        let entity = entity_of(db, &stems, &words)?;
+        db.prepare_cached("INSERT INTO fact_entities (fact_id, place, entity_id) VALUES (?1, ?2, ?3)")?
+            .execute((fact, place, entity))?;
+        place += 1;
+    }
+    Ok(())
+}
+
+/// Takes the names of a fact away, and those names that no other fact has.
+pub(crate) fn forget(db: &Connection, fact: i64) -> Result<()> {
+    let mut of_fact = db.prepare_cached("SELECT entity_id FROM fact_entities WHERE fact_id = ?1")?;
+    let entities = of_fact.query_map([fact], |row| row.get::<_, i64>(0))?.collect::<Result<Vec<_>, _>>()?;
+    db.prepare_cached("DELETE FROM fact_entities WHERE fact_id = ?1")?.execute([fact])?;
+    let unused = "NOT EXISTS (SELECT 1 FROM fact_entities WHERE entity_id = ?1)";
+    for entity in entities {
+        db.prepare_cached(&format!("DELETE FROM entities WHERE entity_id = ?1 AND {unused}"))?.execute([entity])?;
+        db.prepare_cached(&format!("DELETE FROM entity_sounds WHERE entity_id = ?1 AND {unused}"))?.execute([entity])?;
+    }
+    Ok(())
+}
+
+/// The names of each of these facts, in the order of the text: stems, separated by spaces.
+pub(crate) fn of_facts(db: &Connection, facts: impl IntoIterator<Item = i64>) -> Result<HashMap<i64, Vec<Entity>>> {
+    let mut select = db.prepare_cached(
+        "SELECT e.entity_id, e.stems FROM fact_entities fe JOIN entities e USING (entity_id)
+         WHERE fe.fact_id = ?1 ORDER BY fe.place",
+    )?;
+    let mut found = HashMap::new();
+    for fact in facts {
+        let entities = select.query_map([fact], |row| Ok(Entity { id: row.get(0)?, stems: row.get(1)? }))?;
+        found.insert(fact, entities.collect::<Result<Vec<_>, _>>()?);
+    }
+    Ok(found)
+}
+
+/// A stored name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Entity {
+    /// Its number in the file.
+    pub id: i64,
+    /// Its stems, sorted, separated by spaces.
+    pub stems: String,
+}
+
+impl Entity {
+    /// Whether the names are the same, or one is a part of the other: "Brown" and "Alice Brown".
+    pub(crate) fn meets(&self, other: &Self) -> bool {
+        let within = |part: &str, whole: &str| part.split(' ').all(|stem| whole.split(' ').any(|other| other == stem));
+        within(&self.stems, &other.stems) || within(&other.stems, &self.stems)
+    }
+}
+
+/// Up to `limit` facts that mention an entity, newest first.
+pub(crate) fn facts_with(db: &Connection, entity: i64, limit: i64) -> Result<Vec<i64>> {
+    let mut select = db
+        .prepare_cached("SELECT fact_id FROM fact_entities WHERE entity_id = ?1 ORDER BY fact_id DESC LIMIT ?2")?;
+    Ok(select.query_map((entity, limit), |row| row.get(0))?.collect::<Result<Vec<_>, _>>()?)
+}
+
+/// Facts with a name that sounds like this word but may not be found by its stem: a name in the other alphabet, or one
+/// in Cyrillic with another ending.
+pub(crate) fn facts_that_sound_like(db: &Connection, token: &Token) -> Result<Vec<i64>> {
+    let Some((sound, script)) = sound::of(token) else { return Ok(Vec::new()) };
+    let mut select = db.prepare_cached(
+        "SELECT DISTINCT fe.fact_id FROM entity_sounds s JOIN fact_entities fe USING (entity_id)
+         WHERE s.sound = ?1 AND (s.script <> ?2 OR ?2 = 'cyrillic') LIMIT ?3",
+    )?;
+    Ok(select.query_map((sound, script, MAX_SOUND), |row| row.get(0))?.collect::<Result<Vec<_>, _>>()?)
+}
+
+/// Whether a word is a part of a name in the store.
+pub(crate) fn is_in_a_name(db: &Connection, token: &Token) -> Result<bool> {
+    let Some((sound, _)) = sound::of(token) else { return Ok(false) };
+    let mut select = db.prepare_cached("SELECT EXISTS (SELECT 1 FROM entity_sounds WHERE sound = ?1)")?;
+    Ok(select.query_row([sound], |row| row.get(0))?)
+}
+
+fn entity_of(db: &Connection, stems: &str, words: &[Token]) -> Result<i64> {
+    let known = db
+        .prepare_cached("SELECT entity_id FROM entities WHERE stems = ?1")?
+        .query_row([stems], |row| row.get(0))
+        .optional()?;
+    if let Some(id) = known {
+        return Ok(id);
+    }
+    db.prepare_cached("INSERT INTO entities (stems) VALUES (?1)")?.execute([stems])?;
+    let id = db.last_insert_rowid();
+    for (sound, script) in words.iter().filter_map(sound::of) {
+        db.prepare_cached("INSERT OR IGNORE INTO entity_sounds (sound, script, entity_id) VALUES (?1, ?2, ?3)")?
+            .execute((sound, script, id))?;
+    }
+    Ok(id)
+}
+
+fn words_of(name: &str) -> Vec<Token> {
+    let mut words = tokens(name);
+    // The pairs of a quoted Chinese title are its name; the pairs inside a Korean word only repeat it.
+    if words.iter().any(|word| word.kind != TokenKind::Gram) {
+        words.retain(|word| word.kind != TokenKind::Gram);
+    }
+    words
+}
+
+fn key(words: &[Token]) -> String {
+    let mut stems: Vec<_> = words.iter().map(|word| word.stem.as_str()).collect();
+    stems.sort_unstable();
+    stems.dedup();
+    stems.join(" ")
+}

@@ -1,0 +1,145 @@
+//! The hooks.
+
+use hermes_provider_api::records::{
+    Caller, Effect, EntryPage, Health, ListEntries, MemoryWrite, OpenRequest, PrefetchQuery, Recall, RecallState,
+    RecallStatus, Remember, Remembered, ToolRequest, ToolSchema,
+};
+use hermes_provider_api::{Call, Host, MemoryProvider, ProviderError, Result};
+use serde_json::Value;
+
+use crate::audience::Audience;
+use crate::config::Settings;
+use crate::error;
+use crate::facts::{self, Filter, NewFact};
+use crate::search::{self, Query};
+use crate::store::Store;
+use crate::tools::{self, Tools};
+use crate::{mirror, recall};
+
+/// Pages of entries are not longer.
+const MAX_PAGE: usize = 500;
+
+/// The provider.
+pub struct Holographic {
+    host: Host,
+    settings: Settings,
+    store: Store,
+}
+
+impl MemoryProvider for Holographic {
+    fn open(host: Host, _request: OpenRequest) -> Result<Self> {
+        let settings = Settings::read(&host)?;
+        let store = Store::open(&host)?;
+        Ok(Self { host, settings, store })
+    }
+
+    fn health(&self, call: &Call<'_>) -> Result<Health> {
+        let kept = self.store.look_for_kept();
+        let facts = self.store.rehearse(|db| {
+            let facts = facts::count(db)?;
+            call.check()?;
+            try_out(db, call)?;
+            Ok(facts)
+        })?;
+        let checked = self.store.check(call)?;
+        self.store.flush()?;
+        let facts = if facts == 1 { "1 fact".to_owned() } else { format!("{facts} facts") };
+        // Damage may have been met just now.
+        Ok(match kept.or_else(|| self.store.kept()) {
+            Some(kept) => Health::degraded(format!("{facts}; {kept}")),
+            None => Health::ok(format!("{facts}{checked}")),
+        })
+    }
+
+    fn system_prompt_block(&self, _caller: &Caller) -> Result<String> {
+        Ok(tools::GUIDANCE.to_owned())
+    }
+
+    fn shutdown(&self, _call: &Call<'_>) -> Result<()> {
+        Ok(self.store.flush()?)
+    }
+
+    fn prefetch(&self, query: &PrefetchQuery, call: &Call<'_>) -> Result<Recall> {
+        let facts = self.store.read(|db| recall::recall(db, query, &self.settings, call))?;
+        self.store.count_recalls(facts.iter().map(|fact| fact.id));
+        Ok(recall::to_recall(facts))
+    }
+
+    fn recall_status(&self, _call: &Call<'_>) -> Result<RecallStatus> {
+        let entries = self.store.read(facts::count)?;
+        let (state, detail) = match self.store.kept() {
+            Some(kept) => (RecallState::Degraded, kept),
+            None => (RecallState::Ready, format!("{entries} facts")),
+        };
+        Ok(RecallStatus { state, detail, entries: u64::try_from(entries).ok() })
+    }
+
+    fn on_memory_write(&self, write: &MemoryWrite, _call: &Call<'_>) -> Result<()> {
+        let now = self.host.now();
+        Ok(self.store.write(|db| mirror::apply(db, write, now))?)
+    }
+
+    fn tool_schemas(&self) -> Result<Vec<ToolSchema>> {
+        Ok(tools::schemas())
+    }
+
+    fn call_tool(&self, request: &ToolRequest, call: &Call<'_>) -> Result<Value> {
+        let tools = Tools { store: &self.store, settings: &self.settings, now: self.host.now(), call };
+        Ok(tools.run(request)?)
+    }
+
+    fn tool_effect(&self, tool: &str, args: &Value) -> Effect {
+        tools::effect(tool, args)
+    }
+
+    fn remember(&self, wish: &Remember, _call: &Call<'_>) -> Result<Remembered> {
+        let content = facts::clean(&wish.text)?;
+        let new = NewFact { content, category: "general".to_owned(), tags: Vec::new() };
+        let now = self.host.now();
+        let added = self.store.write(|db| facts::add(db, &new, &wish.caller, now))?;
+        Ok(Remembered { id: added.id.to_string(), existed: added.existed })
+    }
+
+    fn list_entries(&self, list: &ListEntries, _call: &Call<'_>) -> Result<EntryPage> {
+        let before = match list.cursor.as_str() {
+            "" => None,
+            cursor => Some(id_of(cursor).ok_or_else(|| {
+                ProviderError::invalid(format!("`{cursor}` is not a cursor of this list"))
+                    .hint("begin with an empty cursor")
+            })?),
+        };
+        let limit = list.limit.clamp(1, MAX_PAGE);
+        let audience = Audience::of(&list.caller.scope);
+        let mut facts = self.store.read(|db| facts::list(db, &audience, &Filter::default(), before, limit + 1))?;
+        let more = facts.len() > limit;
+        facts.truncate(limit);
+        let next = facts.last().filter(|_| more).map(|fact| fact.id.to_string()).unwrap_or_default();
+        Ok(EntryPage { entries: facts.into_iter().map(recall::to_item).collect(), next })
+    }
+
+    fn delete_entry(&self, id: &str, caller: &Caller, _call: &Call<'_>) -> Result<()> {
+        let number = id_of(id).ok_or_else(|| ProviderError::not_found(format!("there is no fact `{id}`")))?;
+        let audience = Audience::of(&caller.scope);
+        Ok(self.store.write(|db| facts::remove(db, &audience, number))?)
+    }
+}
+
+fn id_of(text: &str) -> Option<i64> {
+    text.trim().parse().ok()
+}
+
+/// Stores a fact and finds it again; the caller takes the transaction back.
+fn try_out(db: &rusqlite::Connection, call: &Call<'_>) -> error::Result<()> {
+    let content = "A fact that the health check stores, finds and takes back".to_owned();
+    let new = NewFact { content: content.clone(), category: "general".to_owned(), tags: Vec::new() };
+    let caller = Caller::default();
+    let added = facts::add(db, &new, &caller, 0)?;
+    let query = Query::new(db, &content, call)?;
+    let found = search::search(db, &Audience::of(&caller.scope), &Filter::default(), &query, 5, call)?;
+    if found.iter().any(|hit| hit.fact.id == added.id) {
+        return Ok(());
+    }
+    Err(ProviderError::storage("a fact that was just stored is not found again")
+        .hint("move `facts.db` out of the data folder and restore a backup")
+        .into())
+}

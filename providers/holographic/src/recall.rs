@@ -1,0 +1,85 @@
+//! What is worth knowing for a message: few facts, and none rather than noise.
+
+use std::collections::HashMap;
+
+use hermes_provider_api::Call;
+use hermes_provider_api::records::{PrefetchQuery, Recall, RecallItem};
+use rusqlite::Connection;
+
+use crate::audience::Audience;
+use crate::config::Settings;
+use crate::entities;
+use crate::error::Result;
+use crate::facts::{Fact, Filter};
+use crate::search::{self, Hit, Query};
+
+/// How many names of a message are followed.
+const MAX_NAMES: usize = 8;
+/// How many candidates are judged.
+const JUDGED: usize = 50;
+/// From this strength on a probe has found the name itself, not words that happen to be in it.
+const IS_NAME: f64 = 0.95;
+/// What a name in the message adds to a fact that has it.
+const NAME_BONUS: f64 = 0.3;
+
+/// Finds facts for a message.
+pub(crate) fn recall(
+    db: &Connection,
+    query: &PrefetchQuery,
+    settings: &Settings,
+    call: &Call<'_>,
+) -> Result<Vec<Fact>> {
+    let limit = query.limit.min(settings.prefetch_limit);
+    if limit == 0 || hermes_text::is_trivial(&query.query) || !search::says_something(&query.query) {
+        return Ok(Vec::new());
+    }
+    let audience = Audience::of(&query.caller.scope);
+    let filter = Filter { category: None, min_trust: settings.min_trust };
+    let words = Query::new(db, &query.query, call)?;
+    let mut found: HashMap<i64, Hit> = HashMap::new();
+    for hit in search::search(db, &audience, &filter, &words, JUDGED, call)? {
+        if is_relevant(&hit) {
+            found.insert(hit.fact.id, hit);
+        }
+    }
+    for name in entities::names(&query.query).into_iter().take(MAX_NAMES) {
+        call.check()?;
+        for hit in search::probe(db, &audience, &filter, name, call)? {
+            if hit.coverage >= IS_NAME {
+                let known = found.entry(hit.fact.id).or_insert(Hit { score: 0.0, ..hit });
+                known.score += NAME_BONUS;
+            }
+        }
+    }
+    let mut hits: Vec<Hit> = found.into_values().collect();
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.fact.id.cmp(&a.fact.id)));
+    Ok(hits.into_iter().take(limit).map(|hit| hit.fact).collect())
+}
+
+/// Whether a fact has enough of a message to be about it: half of what it says, or two words and a third, or, of a
+/// long message, three words.
+fn is_relevant(hit: &Hit) -> bool {
+    hit.coverage >= 0.5 || (hit.matched >= 2 && hit.coverage >= 0.3) || (hit.matched >= 3 && hit.coverage >= 0.15)
+}
+
+/// The facts as the host wants them, best first.
+pub(crate) fn to_recall(facts: Vec<Fact>) -> Recall {
+    let count = u32::try_from(facts.len()).unwrap_or(u32::MAX);
+    let items = (0..count).rev().zip(facts).map(|(left, fact)| RecallItem {
+        score: f64::from(left + 1) / f64::from(count),
+        ..to_item(fact)
+    });
+    Recall { preface: None, items: items.collect() }
+}
+
+/// One fact as an entry.
+pub(crate) fn to_item(fact: Fact) -> RecallItem {
+    RecallItem {
+        id: fact.id.to_string(),
+        text: fact.content,
+        score: fact.trust,
+        scope: Some(fact.scope),
+        origin: Some(fact.origin),
+        updated: Some(fact.updated),
+    }
+}
