@@ -10,6 +10,12 @@ pub trait Hint {
     }
 }
 
+impl<E: Hint + ?Sized> Hint for Box<E> {
+    fn hints(&self) -> Vec<String> {
+        (**self).hints()
+    }
+}
+
 /// What the command line prints when a command cannot do what it was asked: exit status 1, or 2 for a wrong usage.
 #[derive(Debug)]
 pub struct Failure {

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hermes_provider_api::metadata::Metadata;
-use hermes_provider_api::records::OpenRequest;
+use hermes_provider_api::records::{ConfigField, OpenRequest};
 use hermes_provider_api::{Capabilities, Hook, Scope};
-use serde_json::Map;
+use serde_json::{Map, Value};
 
 use crate::clock::Clock;
 use crate::config::{Config, Isolation};
@@ -283,14 +283,11 @@ impl Surroundings {
     }
 
     /// Required secrets that have no value, by the variable that holds them.
-    fn missing_secrets(&self, metadata: &Metadata, settings: &Map<String, serde_json::Value>) -> Vec<String> {
-        let applies = |field: &hermes_provider_api::records::ConfigField| {
-            field.when.as_ref().is_none_or(|when| {
-                settings.get(&when.key).is_some_and(|value| match value {
-                    serde_json::Value::String(text) => *text == when.equals,
-                    other => other.to_string() == when.equals,
-                })
-            })
+    fn missing_secrets(&self, metadata: &Metadata, settings: &Map<String, Value>) -> Vec<String> {
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let applies = |field: &ConfigField| {
+            let condition = field.when.as_ref();
+            condition.is_none_or(|when| settings.get(&when.key).map(text).as_ref() == Some(&when.equals))
         };
         let required = metadata.config.iter().filter(|field| field.secret && field.required && applies(field));
         required.filter(|field| (self.secrets)(&field.env_var).is_none()).map(|field| field.env_var.clone()).collect()

@@ -106,8 +106,8 @@ impl Record {
 /// What a user allowed a plugin, and on whose word.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct Grant {
-    /// The folder of the catalog that offered it.
-    pub catalog: PathBuf,
+    /// The catalog that offered it, as [`CatalogRoot::name`](super::catalog::CatalogRoot::name).
+    pub catalog: String,
     /// How far that catalog was trusted.
     pub tier: Tier,
     /// What the plugin may do.
@@ -237,7 +237,53 @@ mod tests {
         editor.lock.removed.insert("other".to_owned(), record("1.0.0").grant);
         editor.save().unwrap();
         assert_eq!(Lock::read(&home).unwrap(), editor.lock);
-        insta::assert_snapshot!(fs::read_to_string(home.lock_file()).unwrap(), @"");
+        insta::assert_snapshot!(fs::read_to_string(home.lock_file()).unwrap(), @r#"
+        # Written by hermes: what is installed, and what you allowed it to do.
+        format = 1
+
+        [plugins.notes.current]
+        version = "1.1.0"
+        library = "libnotes.so"
+        library_sha256 = "0101010101010101010101010101010101010101010101010101010101010101"
+        archive_sha256 = "0202020202020202020202020202020202020202020202020202020202020202"
+        source = "notes.tar.gz"
+        installed_at = 1700000000000
+
+        [plugins.notes.current.artifacts]
+        x86_64-unknown-linux-gnu = "0202020202020202020202020202020202020202020202020202020202020202"
+
+        [plugins.notes.current.grant]
+        catalog = "/catalog"
+        tier = "official"
+
+        [plugins.notes.current.grant.capabilities]
+        secret = ["NOTES_KEY"]
+
+        [plugins.notes.previous]
+        version = "1.0.0"
+        library = "libnotes.so"
+        library_sha256 = "0101010101010101010101010101010101010101010101010101010101010101"
+        archive_sha256 = "0202020202020202020202020202020202020202020202020202020202020202"
+        source = "notes.tar.gz"
+        installed_at = 1700000000000
+
+        [plugins.notes.previous.artifacts]
+        x86_64-unknown-linux-gnu = "0202020202020202020202020202020202020202020202020202020202020202"
+
+        [plugins.notes.previous.grant]
+        catalog = "/catalog"
+        tier = "official"
+
+        [plugins.notes.previous.grant.capabilities]
+        secret = ["NOTES_KEY"]
+
+        [removed.other]
+        catalog = "/catalog"
+        tier = "official"
+
+        [removed.other.capabilities]
+        secret = ["NOTES_KEY"]
+        "#);
     }
 
     #[track_caller]
@@ -253,10 +299,22 @@ mod tests {
 
     #[test]
     fn a_lockfile_that_cannot_be_used() {
-        insta::assert_snapshot!(refused("format = 2\nanything = 'new'\n"), @"");
-        insta::assert_snapshot!(refused("format = 1\n\n[plugins.notes]\nversion = 'one'\n"), @"");
-        insta::assert_snapshot!(refused("[plugins]\n"), @"");
-        insta::assert_snapshot!(refused("format = 1\n[plug\u{0}ins"), @"");
+        insta::assert_snapshot!(refused("format = 2\nanything = 'new'\n"), @r"
+        the lockfile `/home/plugins.lock` has format 2, this hermes reads format 1
+        use the newer hermes that wrote it; nothing was changed
+        ");
+        insta::assert_snapshot!(refused("format = 1\n\n[plugins.notes]\nversion = 'one'\n"), @r"
+        the lockfile `/home/plugins.lock:3` is broken: missing field `current`
+        nothing was changed; repair it, or move `/home/plugins.lock` away and install the plugins again
+        ");
+        insta::assert_snapshot!(refused("[plugins]\n"), @r"
+        the lockfile `/home/plugins.lock:1` is broken: missing field `format`
+        nothing was changed; repair it, or move `/home/plugins.lock` away and install the plugins again
+        ");
+        insta::assert_snapshot!(refused("format = 1\n[plug\u{0}ins"), @r"
+        the lockfile `/home/plugins.lock:2` is broken: unclosed table, expected `]`
+        nothing was changed; repair it, or move `/home/plugins.lock` away and install the plugins again
+        ");
         for (id, library) in [("notes", "../../lib.so"), ("notes", ""), ("notes", "/x/lib.so"), ("../x", "lib.so")] {
             let installed =
                 Installed { current: Record { library: library.into(), ..record("1.0.0") }, previous: None };

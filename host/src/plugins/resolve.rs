@@ -117,9 +117,11 @@ pub struct NoFit {
     pub want: Want,
     /// What it had to fit.
     pub platform: Platform,
-    /// Every release, newest first, with its reasons.
+    /// The releases that were wanted, newest first, with their reasons.
     pub misses: Vec<Miss>,
-    /// The newest release that fits but was not wanted.
+    /// The other releases, newest first.
+    pub unwanted: Vec<Version>,
+    /// The newest of the others that fits; a pre-release only if there is nothing else.
     pub fits: Option<Version>,
 }
 
@@ -127,25 +129,31 @@ impl std::error::Error for NoFit {}
 
 impl fmt::Display for NoFit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, want, platform: Platform { host, abi, target }, misses, .. } = self;
-        if misses.is_empty() {
-            return write!(f, "the catalog has no release of `{name}`");
+        let Self { name, want, platform: Platform { host, abi, target }, misses, unwanted, .. } = self;
+        let unwanted = unwanted.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        match (misses.as_slice(), want) {
+            ([], _) if unwanted.is_empty() => write!(f, "the catalog has no release of `{name}`"),
+            ([], Want::Newest) => write!(f, "the catalog has only pre-releases of `{name}`: {unwanted}"),
+            ([], _) => write!(f, "the catalog has no release `{name}{want}`, only {unwanted}"),
+            _ => {
+                write!(f, "no release of `{name}{want}` fits hermes {host} with ABI {abi} on {target}")?;
+                misses.iter().try_for_each(|miss| write!(f, "\n  {miss}"))
+            }
         }
-        write!(f, "no release of `{name}{want}` fits hermes {host} with ABI {abi} on {target}")?;
-        misses.iter().try_for_each(|miss| write!(f, "\n  {miss}"))
     }
 }
 
 impl Hint for NoFit {
     fn hints(&self) -> Vec<String> {
         let name = &self.name;
-        match &self.fits {
-            Some(version) => vec![format!("this one fits: `hermes plugins install {name}@{version}`")],
-            None if self.misses.is_empty() => {
-                vec!["a catalog of sources is built with `cargo xtask dist`".to_owned()]
+        let hint = match &self.fits {
+            Some(version) => format!("this one fits: `hermes plugins install {name}@{version}`"),
+            None if self.misses.is_empty() && self.unwanted.is_empty() => {
+                "a catalog of sources is built with `cargo xtask dist`".to_owned()
             }
-            None => vec![format!("nothing in the catalog fits; `{name}` can be installed once a release does")],
-        }
+            None => format!("nothing in the catalog fits; `{name}` can be installed once a release does"),
+        };
+        vec![hint]
     }
 }
 
@@ -158,39 +166,30 @@ pub fn resolve<'a>(
     platform: &Platform,
     blocklist: &Blocklist,
     want: &Want,
-) -> Result<Selected<'a>, NoFit> {
+) -> Result<Selected<'a>, Box<NoFit>> {
     let mut releases: Vec<_> = entry.releases.iter().collect();
     releases.sort_by(|a, b| b.version.cmp(&a.version));
+    let (wanted, others): (Vec<_>, Vec<_>) = releases.into_iter().partition(|release| want.takes(&release.version));
     let mut misses = Vec::new();
-    let mut fits = None;
-    for release in releases {
-        let mut reasons = misfits(release, platform, blocklist);
-        let artifact = release.artifacts.iter().find(|artifact| artifact.target == platform.target);
-        let fitting = artifact.filter(|_| reasons.is_empty());
-        let version = release.version.clone();
-        match fitting {
-            Some(artifact) if want.takes(&version) => {
-                misses.retain(|miss: &Miss| want.takes(&miss.version));
-                return Ok(Selected { release, artifact, passed_over: misses });
-            }
-            Some(_) => {
-                fits.get_or_insert_with(|| version.clone());
-            }
-            None => {}
+    for release in wanted {
+        match fitting(release, platform, blocklist) {
+            Ok(artifact) => return Ok(Selected { release, artifact, passed_over: misses }),
+            Err(reasons) => misses.push(Miss { version: release.version.clone(), reasons }),
         }
-        if !want.takes(&version) {
-            let reason = match want {
-                Want::Newest => "is a pre-release, which is installed only when its version is named",
-                Want::Exactly(_) | Want::Matching(_) => "is not the version that is wanted",
-            };
-            reasons.insert(0, reason.to_owned());
-        }
-        misses.push(Miss { version, reasons });
     }
-    Err(NoFit { name: entry.name.clone(), want: want.clone(), platform: platform.clone(), misses, fits })
+    let fits = others.iter().filter(|release| fitting(release, platform, blocklist).is_ok());
+    Err(Box::new(NoFit {
+        name: entry.name.clone(),
+        want: want.clone(),
+        platform: platform.clone(),
+        misses,
+        fits: fits.map(|release| &release.version).max_by_key(|version| (version.pre.is_empty(), *version)).cloned(),
+        unwanted: others.iter().map(|release| release.version.clone()).collect(),
+    }))
 }
 
-fn misfits(release: &Release, platform: &Platform, blocklist: &Blocklist) -> Vec<String> {
+/// The archive of a release that fits, or every reason why it does not.
+fn fitting<'a>(release: &'a Release, platform: &Platform, blocklist: &Blocklist) -> Result<&'a Artifact, Vec<String>> {
     let mut reasons = Vec::new();
     if !platform.is_in(&release.requires_host) {
         reasons.push(format!("needs hermes {}", release.requires_host));
@@ -202,14 +201,17 @@ fn misfits(release: &Release, platform: &Platform, blocklist: &Blocklist) -> Vec
     if let Some(blocked) = blocklist.release(release, &platform.target) {
         reasons.push(format!("cannot be used: {blocked}"));
     }
-    if !release.artifacts.iter().any(|artifact| artifact.target == platform.target) {
-        let targets: Vec<_> = release.artifacts.iter().map(|artifact| artifact.target.as_str()).collect();
-        reasons.push(match targets.as_slice() {
-            [] => "has no artifacts".to_owned(),
-            _ => format!("is there only for {}", targets.join(", ")),
-        });
+    let artifact = release.artifacts.iter().find(|artifact| artifact.target == platform.target);
+    match artifact {
+        Some(artifact) if reasons.is_empty() => return Ok(artifact),
+        Some(_) => {}
+        None if release.artifacts.is_empty() => reasons.push("has no artifacts".to_owned()),
+        None => {
+            let targets: Vec<_> = release.artifacts.iter().map(|artifact| artifact.target.as_str()).collect();
+            reasons.push(format!("is there only for {}", targets.join(", ")));
+        }
     }
-    reasons
+    Err(reasons)
 }
 
 #[cfg(test)]
@@ -304,13 +306,38 @@ mod tests {
 
     #[test]
     fn why_nothing_fits() {
-        insta::assert_snapshot!(refused(&some_releases(), &Blocklist::default(), ">=1.2"), @"");
-        insta::assert_snapshot!(refused(&entry(""), &Blocklist::default(), ""), @"");
+        insta::assert_snapshot!(refused(&some_releases(), &Blocklist::default(), ">=1.2"), @r"
+        no release of `notes@>=1.2` fits hermes 0.1.0 with ABI 1.0 on x86_64-unknown-linux-gnu
+          1.3.0 is there only for aarch64-apple-darwin
+          1.2.0 needs hermes >=0.3; is built for ABI 2.0, so hermes is the older side
+        this one fits: `hermes plugins install notes@1.0.1`
+        ");
+        insta::assert_snapshot!(refused(&some_releases(), &Blocklist::default(), "9"), @r"
+        the catalog has no release `notes@^9`, only 1.3.0, 1.2.0, 1.1.0-rc.1, 1.0.1, 1.0.0, 0.9.0
+        this one fits: `hermes plugins install notes@1.0.1`
+        ");
+        let early = entry(&release("1.0.0-rc.1", "*", "1.0", "x86_64-unknown-linux-gnu"));
+        insta::assert_snapshot!(refused(&early, &Blocklist::default(), ""), @r"
+        the catalog has only pre-releases of `notes`: 1.0.0-rc.1
+        this one fits: `hermes plugins install notes@1.0.0-rc.1`
+        ");
+        insta::assert_snapshot!(refused(&entry(""), &Blocklist::default(), ""), @r"
+        the catalog has no release of `notes`
+        a catalog of sources is built with `cargo xtask dist`
+        ");
         let newer = entry(&release("2.0.0", ">=0.3", "1.0", "x86_64-unknown-linux-gnu"));
-        insta::assert_snapshot!(refused(&newer, &Blocklist::default(), ""), @"");
+        insta::assert_snapshot!(refused(&newer, &Blocklist::default(), ""), @r"
+        no release of `notes` fits hermes 0.1.0 with ABI 1.0 on x86_64-unknown-linux-gnu
+          2.0.0 needs hermes >=0.3
+        nothing in the catalog fits; `notes` can be installed once a release does
+        ");
         let mut blocklist = Blocklist::default();
         let removed = format!("[sha256]\n{} = 'leaks'", "ab".repeat(32));
         blocklist.add(Path::new("removed.toml"), &removed).unwrap();
-        insta::assert_snapshot!(refused(&some_releases(), &blocklist, "1.0.0"), @"");
+        insta::assert_snapshot!(refused(&some_releases(), &blocklist, "1.0.0"), @r"
+        no release of `notes@1.0.0` fits hermes 0.1.0 with ABI 1.0 on x86_64-unknown-linux-gnu
+          1.0.0 cannot be used: the file with sha256 abababababab… is blocked by `removed.toml`: leaks
+        nothing in the catalog fits; `notes` can be installed once a release does
+        ");
     }
 }

@@ -52,13 +52,6 @@ pub fn grams(text: &str, n: usize) -> Vec<String> {
     if n == 0 || text.is_empty() {
         return Vec::new();
     }
-    let ends = text
-        .char_indices()
-        .map(|(at, _)| at)
-        .skip(n)
-        .chain([text.len()]);
-    text.char_indices()
-        .zip(ends)
-        .map(|((start, _), end)| text[start..end].to_owned())
-        .collect()
+    let ends = text.char_indices().map(|(at, _)| at).skip(n).chain([text.len()]);
+    text.char_indices().zip(ends).map(|((start, _), end)| text[start..end].to_owned()).collect()
 }

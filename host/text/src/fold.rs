@@ -28,10 +28,7 @@ pub(crate) fn is_term_char(c: char) -> bool {
 /// Whether a character joins the parts of one word when it stands between letters: apostrophes of every
 /// sort, Hebrew geresh and gershayim, the Catalan middle dot (MidLetter of Unicode Standard Annex #29).
 pub(crate) fn is_joiner(c: char) -> bool {
-    matches!(
-        c,
-        '\'' | '’' | '‘' | '\u{2BC}' | '\u{B7}' | '\u{5F3}' | '\u{5F4}'
-    )
+    matches!(c, '\'' | '’' | '‘' | '\u{2BC}' | '\u{B7}' | '\u{5F3}' | '\u{5F4}')
 }
 
 /// A normalised word as a term: Western digits, one form for each Arabic letter, without vowel points of
@@ -43,21 +40,13 @@ pub(crate) fn term(word: &str) -> String {
         return word.chars().filter(|c| !is_joiner(*c)).collect();
     }
     let folded: String = word.chars().filter(|c| !is_dropped(*c)).map(fold).collect();
-    if folded.chars().any(char::is_alphanumeric) {
-        settle(folded)
-    } else {
-        String::new()
-    }
+    if folded.chars().any(char::is_alphanumeric) { settle(folded) } else { String::new() }
 }
 
 /// A text put together of normalised pieces, normalised: a mark may have lost the joiner or soft hyphen that
 /// kept it from its letter.
 pub(crate) fn settle(text: String) -> String {
-    if text.is_ascii() || (is_nfc(&text) && !text.chars().any(is_combining_mark)) {
-        text
-    } else {
-        normalize(&text)
-    }
+    if text.is_ascii() || (is_nfc(&text) && !text.chars().any(is_combining_mark)) { text } else { normalize(&text) }
 }
 
 fn is_dropped(c: char) -> bool {
@@ -88,8 +77,8 @@ fn fold(c: char) -> char {
 
 /// The zeros of the decimal digits of living scripts (category Nd); nine more follow each of them.
 const ZEROS: [u32; 18] = [
-    0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6, 0x0D66,
-    0x0E50, 0x0ED0, 0x0F20, 0x1040, 0x17E0, 0x1810,
+    0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6, 0x0D66, 0x0E50, 0x0ED0,
+    0x0F20, 0x1040, 0x17E0, 0x1810,
 ];
 
 fn western_digit(c: char) -> Option<char> {

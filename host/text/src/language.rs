@@ -56,11 +56,7 @@ struct Latin {
 
 /// English first: it wins a tie.
 static LATIN: LazyLock<Vec<Latin>> = LazyLock::new(|| {
-    let latin = |language, words, letters| Latin {
-        language,
-        words: set(words),
-        letters,
-    };
+    let latin = |language, words, letters| Latin { language, words: set(words), letters };
     vec![
         latin(Language::English, lists::ENGLISH, ""),
         latin(Language::German, lists::GERMAN, "ßä"),
@@ -70,11 +66,7 @@ static LATIN: LazyLock<Vec<Latin>> = LazyLock::new(|| {
         latin(Language::Portuguese, lists::PORTUGUESE, "ãõ"),
         latin(Language::Turkish, lists::TURKISH, "ğış"),
         latin(Language::Polish, "", "ąćęłńśźż"),
-        latin(
-            Language::Vietnamese,
-            "",
-            "ơưđạảấầẩậắằặẹẻếềểệịọỏốồổộớờởợụủứừửựỳỹ",
-        ),
+        latin(Language::Vietnamese, "", "ơưđạảấầẩậắằặẹẻếềểệịọỏốồổộớờởợụủứừửựỳỹ"),
     ]
 });
 
@@ -90,10 +82,7 @@ static LATIN: LazyLock<Vec<Latin>> = LazyLock::new(|| {
 /// - Han with any kana is Japanese, without it Chinese; Devanagari is Hindi.
 #[must_use]
 pub fn language(text: &str) -> Language {
-    let end = text
-        .char_indices()
-        .nth(SAMPLE)
-        .map_or(text.len(), |(at, _)| at);
+    let end = text.char_indices().nth(SAMPLE).map_or(text.len(), |(at, _)| at);
     let sample = normalize(&text[..end]);
     let has = |letters: &str| sample.contains(|c| letters.contains(c));
     let counts = script::count(sample.chars());
@@ -125,14 +114,8 @@ pub fn language(text: &str) -> Language {
 fn latin_language(sample: &str) -> Language {
     let mut best = (0, Language::English);
     for latin in LATIN.iter() {
-        let words = sample
-            .unicode_words()
-            .filter(|word| latin.words.contains(*word))
-            .count();
-        let letters = sample
-            .chars()
-            .filter(|c| latin.letters.contains(*c))
-            .count();
+        let words = sample.unicode_words().filter(|word| latin.words.contains(*word)).count();
+        let letters = sample.chars().filter(|c| latin.letters.contains(*c)).count();
         if words + letters > best.0 {
             best = (words + letters, latin.language);
         }
@@ -142,8 +125,5 @@ fn latin_language(sample: &str) -> Language {
 
 /// In Russian `ъ` stands only before an iotated vowel (`ё` is `е` here); in Bulgarian it is a vowel.
 fn has_bulgarian_vowel(sample: &str) -> bool {
-    sample
-        .chars()
-        .zip(sample.chars().skip(1))
-        .any(|(c, next)| c == 'ъ' && !"еюя".contains(next))
+    sample.chars().zip(sample.chars().skip(1)).any(|(c, next)| c == 'ъ' && !"еюя".contains(next))
 }

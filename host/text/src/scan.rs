@@ -43,35 +43,19 @@ pub(crate) struct Scanner<'t, F> {
 
 impl<'t, F: FnMut(Token)> Scanner<'t, F> {
     pub(crate) fn new(text: &'t str, take: F) -> Self {
-        Self {
-            text,
-            take,
-            words: Words::new(),
-            word: Word::default(),
-            before: None,
-            last: None,
-        }
+        Self { text, take, words: Words::new(), word: Word::default(), before: None, last: None }
     }
 
     pub(crate) fn run(mut self) {
         for (at, segment) in self.text.split_word_bound_indices() {
             if segment.is_ascii() {
                 for (i, c) in segment.char_indices() {
-                    let span = Span {
-                        start: at + i,
-                        end: at + i + 1,
-                    };
+                    let span = Span { start: at + i, end: at + i + 1 };
                     self.push(c.to_ascii_lowercase(), Class::of(c), span);
                 }
             } else {
                 for (i, cluster) in segment.grapheme_indices(true) {
-                    self.cluster(
-                        cluster,
-                        Span {
-                            start: at + i,
-                            end: at + i + cluster.len(),
-                        },
-                    );
+                    self.cluster(cluster, Span { start: at + i, end: at + i + cluster.len() });
                 }
             }
             self.end_word();
@@ -81,28 +65,17 @@ impl<'t, F: FnMut(Token)> Scanner<'t, F> {
 
     fn cluster(&mut self, cluster: &str, span: Span) {
         // Symbols that only NFKC turns into letters (™, ℹ) are no words; squared units and words (㎏) are.
-        let speaks = |c: char| {
-            is_term_char(c)
-                || is_joiner(c)
-                || c == '"'
-                || c == '＇'
-                || matches!(c, '\u{3300}'..='\u{33FF}')
-        };
+        let speaks =
+            |c: char| is_term_char(c) || is_joiner(c) || c == '"' || c == '＇' || matches!(c, '\u{3300}'..='\u{33FF}');
         let Some(first) = cluster.chars().find(|c| speaks(*c) && !is_ignorable(*c)) else {
-            if !cluster
-                .chars()
-                .all(|c| is_ignorable(c) || c == ZWNJ || c == ZWJ)
-            {
+            if !cluster.chars().all(|c| is_ignorable(c) || c == ZWNJ || c == ZWJ) {
                 self.end_word();
                 self.end_run();
             }
             return;
         };
         // Marks without a letter before them (at the beginning, after a line break) are on nothing.
-        for c in normalize(cluster)
-            .chars()
-            .skip_while(|c| is_combining_mark(*c))
-        {
+        for c in normalize(cluster).chars().skip_while(|c| is_combining_mark(*c)) {
             self.push(c, Class::of(first), span);
         }
     }
@@ -155,21 +128,13 @@ impl<'t, F: FnMut(Token)> Scanner<'t, F> {
         self.end_pair();
         self.before = self.last.take();
         let paired = self.before.is_some();
-        self.last = Some(Last {
-            text: c.to_string(),
-            span,
-            marks: 0,
-            paired,
-        });
+        self.last = Some(Last { text: c.to_string(), span, marks: 0, paired });
     }
 
     fn end_pair(&mut self) {
         if let (Some(before), Some(last)) = (&self.before, &self.last) {
             let text = format!("{}{}", before.text, last.text);
-            let span = Span {
-                start: before.span.start,
-                end: last.span.end,
-            };
+            let span = Span { start: before.span.start, end: last.span.end };
             self.gram(text, span);
         }
     }

@@ -87,10 +87,7 @@ pub fn script_of(c: char) -> Option<Script> {
 pub fn dominant_script(text: &str) -> Option<Script> {
     let counts = count(text.chars());
     let most = counts.iter().copied().max().filter(|most| *most > 0)?;
-    ALL.into_iter()
-        .zip(counts)
-        .find(|(_, n)| *n == most)
-        .map(|(script, _)| script)
+    ALL.into_iter().zip(counts).find(|(_, n)| *n == most).map(|(script, _)| script)
 }
 
 /// How many characters are in each script, by the script's place in the enum.
@@ -111,10 +108,9 @@ pub(crate) fn is_unspaced(c: char) -> bool {
     }
     match script_of(c) {
         Some(Script::Han | Script::Kana | Script::Thai) => true,
-        Some(Script::Other) => matches!(
-            c.script(),
-            Exact::Bopomofo | Exact::Khmer | Exact::Lao | Exact::Myanmar | Exact::Tai_Tham
-        ),
+        Some(Script::Other) => {
+            matches!(c.script(), Exact::Bopomofo | Exact::Khmer | Exact::Lao | Exact::Myanmar | Exact::Tai_Tham)
+        }
         _ => false,
     }
 }

@@ -7,13 +7,8 @@ use crate::data::{stop_east, stop_west};
 use crate::fold;
 use crate::words::CLITICS;
 
-static ALL: LazyLock<HashSet<String>> = LazyLock::new(|| {
-    stop_west::ALL
-        .iter()
-        .chain(&stop_east::ALL)
-        .flat_map(|list| set(list))
-        .collect()
-});
+static ALL: LazyLock<HashSet<String>> =
+    LazyLock::new(|| stop_west::ALL.iter().chain(&stop_east::ALL).flat_map(|list| set(list)).collect());
 
 /// The words of a list, each in the form of a term.
 pub(crate) fn set(list: &str) -> HashSet<String> {

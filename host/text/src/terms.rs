@@ -78,18 +78,10 @@ pub fn query_terms(text: &str) -> Vec<String> {
             terms.push(token.stem.clone());
         }
     }
-    if terms.is_empty() {
-        distinct(&all)
-    } else {
-        terms
-    }
+    if terms.is_empty() { distinct(&all) } else { terms }
 }
 
 fn distinct(tokens: &[Token]) -> Vec<String> {
     let mut seen = HashSet::new();
-    tokens
-        .iter()
-        .map(|token| token.stem.clone())
-        .filter(|stem| seen.insert(stem.clone()))
-        .collect()
+    tokens.iter().map(|token| token.stem.clone()).filter(|stem| seen.insert(stem.clone())).collect()
 }

@@ -31,11 +31,7 @@ const LANGUAGES: [&str; WEST + trivial_east::TABLES.len()] = {
     let mut codes = [""; WEST + trivial_east::TABLES.len()];
     let mut i = 0;
     while i < codes.len() {
-        codes[i] = if i < WEST {
-            trivial_west::TABLES[i].language
-        } else {
-            trivial_east::TABLES[i - WEST].language
-        };
+        codes[i] = if i < WEST { trivial_west::TABLES[i].language } else { trivial_east::TABLES[i - WEST].language };
         i += 1;
     }
     codes
@@ -55,8 +51,7 @@ struct Phrases {
 
 static PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
     let mut plain = HashMap::new();
-    for (list, counts) in tables().flat_map(|table| [(table.fillers, false), (table.phrases, true)])
-    {
+    for (list, counts) in tables().flat_map(|table| [(table.fillers, false), (table.phrases, true)]) {
         for phrase in list.split(", ").filter(|phrase| !phrase.is_empty()) {
             *plain.entry(clean(phrase, usize::MAX)).or_insert(false) |= counts;
         }
@@ -66,11 +61,7 @@ static PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
     for (phrase, counts) in &plain {
         *squeezed.entry(squeeze(phrase)).or_insert(false) |= *counts;
     }
-    Phrases {
-        plain,
-        squeezed,
-        longest,
-    }
+    Phrases { plain, squeezed, longest }
 });
 
 /// Whether `message` carries nothing to recall for.
@@ -123,23 +114,15 @@ fn clean(message: &str, limit: usize) -> String {
         }
     }
     let text = normalize(&text);
-    text.split(' ')
-        .map(fold::term)
-        .filter(|word| !word.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ")
+    text.split(' ').map(fold::term).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a word ends in a doubled letter or holds a letter three times in a row.
 fn is_stretched(text: &str) -> bool {
     text.split(' ').any(|word| {
         let letters: Vec<char> = word.chars().collect();
-        letters
-            .windows(3)
-            .any(|three| three[0] == three[1] && three[1] == three[2])
-            || letters
-                .last_chunk::<2>()
-                .is_some_and(|[one, two]| one == two)
+        letters.windows(3).any(|three| three[0] == three[1] && three[1] == three[2])
+            || letters.last_chunk::<2>().is_some_and(|[one, two]| one == two)
     })
 }
 
@@ -169,11 +152,7 @@ fn consists_of(text: &str, phrases: &HashMap<String, bool>) -> bool {
         let longest = rest.find(' ').unwrap_or(rest.len()).max(PHRASES.longest);
         for len in ends(rest).take_while(|len| *len <= longest) {
             let part = &rest[..len];
-            let Some(counts) = phrases
-                .get(part)
-                .copied()
-                .or_else(|| is_laugh(part).then_some(true))
-            else {
+            let Some(counts) = phrases.get(part).copied().or_else(|| is_laugh(part).then_some(true)) else {
                 continue;
             };
             // The next part begins after the space.
@@ -187,33 +166,20 @@ fn consists_of(text: &str, phrases: &HashMap<String, bool>) -> bool {
 
 /// Where a part that begins at the start of `rest` may end.
 fn ends(rest: &str) -> impl Iterator<Item = usize> {
-    rest.char_indices()
-        .zip(rest.chars().skip(1).map(Some).chain([None]))
-        .filter_map(|((at, c), next)| {
-            let cut = match next {
-                None | Some(' ') => c != ' ',
-                Some(next) => {
-                    is_unspaced(c) != is_unspaced(next) || is_unspaced(c) && next.is_alphanumeric()
-                }
-            };
-            (cut && c != ' ').then_some(at + c.len_utf8())
-        })
+    rest.char_indices().zip(rest.chars().skip(1).map(Some).chain([None])).filter_map(|((at, c), next)| {
+        let cut = match next {
+            None | Some(' ') => c != ' ',
+            Some(next) => is_unspaced(c) != is_unspaced(next) || is_unspaced(c) && next.is_alphanumeric(),
+        };
+        (cut && c != ' ').then_some(at + c.len_utf8())
+    })
 }
 
 /// `haha`, `hehe`, `хаха`, `jaja`, `ㅋㅋ`, `ㅎㅎ`, `www`: two letters of laughter or more, nothing else.
 fn is_laugh(word: &str) -> bool {
     // The last three are `ㅋ`, `ㅎ`, `ㅠ` after NFKC.
-    const LAUGHS: [&str; 13] = [
-        "ha", "ah", "he", "eh", "hi", "ja", "ха", "ах", "хе", "хи", "\u{110F}", "\u{1112}",
-        "\u{1172}",
-    ];
-    let of = |laugh: &str| {
-        word.trim_start_matches(laugh)
-            .chars()
-            .all(|c| laugh.starts_with(c))
-    };
-    word.chars().nth(1).is_some()
-        && LAUGHS
-            .iter()
-            .any(|laugh| word.starts_with(laugh) && of(laugh))
+    const LAUGHS: [&str; 13] =
+        ["ha", "ah", "he", "eh", "hi", "ja", "ха", "ах", "хе", "хи", "\u{110F}", "\u{1112}", "\u{1172}"];
+    let of = |laugh: &str| word.trim_start_matches(laugh).chars().all(|c| laugh.starts_with(c));
+    word.chars().nth(1).is_some() && LAUGHS.iter().any(|laugh| word.starts_with(laugh) && of(laugh))
 }

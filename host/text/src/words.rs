@@ -9,18 +9,13 @@ use crate::tokens::{MAX_TOKEN_CHARS, Token, TokenKind};
 
 /// What comes before an apostrophe and is no word of its own: French, Italian and Catalan elisions.
 const ELISIONS: [&str; 28] = [
-    "all", "c", "coll", "d", "dall", "degl", "dell", "gl", "j", "jusqu", "l", "lorsqu", "m", "n",
-    "nell", "puisqu", "qu", "quell", "quelqu", "quest", "quoiqu", "s", "sant", "sull", "t", "tutt",
-    "un", "v",
+    "all", "c", "coll", "d", "dall", "degl", "dell", "gl", "j", "jusqu", "l", "lorsqu", "m", "n", "nell", "puisqu",
+    "qu", "quell", "quelqu", "quest", "quoiqu", "s", "sant", "sull", "t", "tutt", "un", "v",
 ];
 /// What follows an apostrophe in English and leaves the word before it as it was.
 pub(crate) const CLITICS: [&str; 6] = ["d", "ll", "m", "re", "s", "ve"];
 /// Names of languages that are spelled with signs: the letter, what must follow, the term.
-const SIGNED: [(&str, &str, &str); 3] = [
-    ("c", "++", "cpp"),
-    ("c", "#", "csharp"),
-    ("f", "#", "fsharp"),
-];
+const SIGNED: [(&str, &str, &str); 3] = [("c", "++", "cpp"), ("c", "#", "csharp"), ("f", "#", "fsharp")];
 
 /// The sort of a letter, for the seams inside identifiers.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -94,21 +89,14 @@ impl Word {
         };
         piece.end = span.end;
         if piece.chars < MAX_TOKEN_CHARS {
-            piece.units.push(Unit {
-                at: piece.text.len(),
-                class,
-                span,
-            });
+            piece.units.push(Unit { at: piece.text.len(), class, span });
             piece.text.push(c);
             piece.chars += 1;
         }
     }
 
     pub(crate) fn mark(&mut self, c: char) {
-        if let Some(piece) = self
-            .pieces
-            .last_mut()
-            .filter(|piece| !piece.units.is_empty())
+        if let Some(piece) = self.pieces.last_mut().filter(|piece| !piece.units.is_empty())
             && piece.chars < MAX_TOKEN_CHARS
         {
             piece.text.push(c);
@@ -119,10 +107,7 @@ impl Word {
     pub(crate) fn join(&mut self, joiner: char) {
         match self.pieces.last_mut() {
             Some(piece) if piece.units.is_empty() => piece.joiner = Some(joiner),
-            _ => self.pieces.push(Piece {
-                joiner: Some(joiner),
-                ..Piece::default()
-            }),
+            _ => self.pieces.push(Piece { joiner: Some(joiner), ..Piece::default() }),
         }
     }
 }
@@ -135,13 +120,7 @@ impl Piece {
         let next = self.units.get(to);
         let end = next.map_or(self.end, |_| last.span.end);
         let text = &self.text[first.at..next.map_or(self.text.len(), |unit| unit.at)];
-        Some((
-            text,
-            Span {
-                start: first.span.start,
-                end,
-            },
-        ))
+        Some((text, Span { start: first.span.start, end }))
     }
 
     /// Where the piece falls into parts, as unit numbers without the beginning; empty when it is a plain
@@ -159,17 +138,11 @@ impl Piece {
             .filter(|&i| {
                 class(i) == Class::Upper
                     && (class(i - 1) == Class::Lower
-                        || class(i - 1) == Class::Upper
-                            && i + 1 < count
-                            && class(i + 1) == Class::Lower)
+                        || class(i - 1) == Class::Upper && i + 1 < count && class(i + 1) == Class::Lower)
             })
             .collect();
         let small = class(0) == Class::Lower && humps.first().is_some_and(|first| *first >= 2);
-        if changes.is_empty() && (small || humps.len() >= 2) {
-            humps
-        } else {
-            Vec::new()
-        }
+        if changes.is_empty() && (small || humps.len() >= 2) { humps } else { Vec::new() }
     }
 }
 
@@ -181,18 +154,12 @@ pub(crate) struct Words {
 
 impl Words {
     pub(crate) fn new() -> Self {
-        Self {
-            english: Stemmer::create(Algorithm::English),
-            russian: Stemmer::create(Algorithm::Russian),
-        }
+        Self { english: Stemmer::create(Algorithm::English), russian: Stemmer::create(Algorithm::Russian) }
     }
 
     /// The tokens of `word`: the whole first, then its parts.
     pub(crate) fn emit(&self, word: &Word, source: &str, take: &mut impl FnMut(Token)) {
-        let last = word
-            .pieces
-            .iter()
-            .rposition(|piece| !piece.units.is_empty());
+        let last = word.pieces.iter().rposition(|piece| !piece.units.is_empty());
         let pieces = &word.pieces[..last.map_or(0, |last| last + 1)];
         let latin = word.script == Some(Script::Latin);
         match pieces {
@@ -202,9 +169,7 @@ impl Words {
                 let text = joined(pieces);
                 self.token(text, &base.text, word.script, whole(pieces), take);
             }
-            [elided, rest]
-                if latin && ELISIONS.contains(&elided.text.as_str()) && rest.units.len() > 1 =>
-            {
+            [elided, rest] if latin && ELISIONS.contains(&elided.text.as_str()) && rest.units.len() > 1 => {
                 self.piece(rest, word.script, source, take);
             }
             [base, t] if latin && t.text == "t" && base.text.ends_with('n') => {
@@ -213,13 +178,7 @@ impl Words {
             }
             _ => {
                 let text = joined(pieces);
-                self.token(
-                    text.clone(),
-                    &fold::term(&text),
-                    word.script,
-                    whole(pieces),
-                    take,
-                );
+                self.token(text.clone(), &fold::term(&text), word.script, whole(pieces), take);
                 let shortest = if pieces[1].joiner == Some(ZWNJ) { 2 } else { 3 };
                 for piece in pieces.iter().filter(|piece| piece.units.len() >= shortest) {
                     self.piece(piece, word.script, source, take);
@@ -228,13 +187,7 @@ impl Words {
         }
     }
 
-    fn piece(
-        &self,
-        piece: &Piece,
-        script: Option<Script>,
-        source: &str,
-        take: &mut impl FnMut(Token),
-    ) {
+    fn piece(&self, piece: &Piece, script: Option<Script>, source: &str, take: &mut impl FnMut(Token)) {
         let Some((text, span)) = piece.part(0, piece.units.len()) else {
             return;
         };
@@ -242,13 +195,7 @@ impl Words {
         for (letter, signs, term) in SIGNED {
             if text == letter && source[span.end..].starts_with(signs) {
                 let (text, end) = (format!("{letter}{signs}"), span.end + signs.len());
-                take(Token {
-                    text,
-                    stem: term.to_owned(),
-                    kind: TokenKind::Word,
-                    start: span.start,
-                    end,
-                });
+                take(Token { text, stem: term.to_owned(), kind: TokenKind::Word, start: span.start, end });
             }
         }
         let count = piece.units.len();
@@ -259,26 +206,14 @@ impl Words {
                     continue;
                 }
                 let (text, kind) = (fold::settle(text.to_owned()), TokenKind::Gram);
-                take(Token {
-                    text,
-                    stem,
-                    kind,
-                    start: span.start,
-                    end: span.end,
-                });
+                take(Token { text, stem, kind, start: span.start, end: span.end });
             }
         }
         let seams = piece.seams();
         let mut from = 0;
-        for to in seams
-            .iter()
-            .copied()
-            .chain((!seams.is_empty()).then_some(count))
-        {
+        for to in seams.iter().copied().chain((!seams.is_empty()).then_some(count)) {
             if let Some((text, span)) = piece.part(from, to)
-                && (to - from > 1
-                    || text.chars().all(char::is_numeric)
-                    || script == Some(Script::Hangul))
+                && (to - from > 1 || text.chars().all(char::is_numeric) || script == Some(Script::Hangul))
             {
                 self.token(text.to_owned(), text, script, span, take);
             }
@@ -287,14 +222,7 @@ impl Words {
     }
 
     /// A word or number; `base` is what its stem is made of.
-    fn token(
-        &self,
-        text: String,
-        base: &str,
-        script: Option<Script>,
-        span: Span,
-        take: &mut impl FnMut(Token),
-    ) {
+    fn token(&self, text: String, base: &str, script: Option<Script>, span: Span, take: &mut impl FnMut(Token)) {
         let base = fold::term(base);
         let number = base.chars().all(char::is_numeric);
         let stem = match script {
@@ -304,39 +232,20 @@ impl Words {
             _ => base,
         };
         if !stem.is_empty() {
-            let kind = if number {
-                TokenKind::Number
-            } else {
-                TokenKind::Word
-            };
-            take(Token {
-                text: fold::settle(text),
-                stem,
-                kind,
-                start: span.start,
-                end: span.end,
-            });
+            let kind = if number { TokenKind::Number } else { TokenKind::Word };
+            take(Token { text: fold::settle(text), stem, kind, start: span.start, end: span.end });
         }
     }
 }
 
 /// The text of all pieces with their joiners, no longer than a token may be.
 fn joined(pieces: &[Piece]) -> String {
-    let chars = pieces
-        .iter()
-        .flat_map(|piece| piece.joiner.into_iter().chain(piece.text.chars()));
+    let chars = pieces.iter().flat_map(|piece| piece.joiner.into_iter().chain(piece.text.chars()));
     chars.take(MAX_TOKEN_CHARS).collect()
 }
 
 /// From the first letter of the first piece to the end of the last.
 fn whole(pieces: &[Piece]) -> Span {
-    let start = pieces
-        .iter()
-        .flat_map(|piece| &piece.units)
-        .next()
-        .map_or(0, |unit| unit.span.start);
-    Span {
-        start,
-        end: pieces.last().map_or(start, |piece| piece.end),
-    }
+    let start = pieces.iter().flat_map(|piece| &piece.units).next().map_or(0, |unit| unit.span.start);
+    Span { start, end: pieces.last().map_or(start, |piece| piece.end) }
 }

@@ -1,8 +1,7 @@
 //! One form to compare by, scripts, languages, cuts.
 
 use hermes_text::{
-    Language, MAX_GRAM, Script, char_count, dominant_script, grams, language, normalize, script_of,
-    truncate_chars,
+    Language, MAX_GRAM, Script, char_count, dominant_script, grams, language, normalize, script_of, truncate_chars,
 };
 
 #[track_caller]
@@ -26,10 +25,7 @@ fn one_form_for_comparing() {
     check("co\u{AD}op\u{200B}er\u{2060}ate\u{FEFF}", "cooperate");
     check("\u{202B}abc\u{202C}\u{200E}\u{200F}", "abc");
     check("می\u{200C}خواهم", "می\u{200C}خواهم");
-    check(
-        "👨\u{200D}👩\u{200D}👧 ❤\u{FE0F}",
-        "👨\u{200D}👩\u{200D}👧 ❤",
-    );
+    check("👨\u{200D}👩\u{200D}👧 ❤\u{FE0F}", "👨\u{200D}👩\u{200D}👧 ❤");
     check("क\u{94D}\u{200D}ष", "क\u{94D}\u{200D}ष");
     check("a\0b\u{1}\u{85}c", "a b c");
     check("Straße", "straße");
@@ -160,8 +156,5 @@ fn grams_slide_over_normalised_text() {
     assert_eq!(grams("ab", 2), ["ab"]);
     assert_eq!(grams("ab", 0), [""; 0]);
     assert_eq!(grams(" \n", 3), [""; 0]);
-    assert_eq!(
-        grams(&"x".repeat(MAX_GRAM + 2), usize::MAX),
-        vec!["x".repeat(MAX_GRAM); 3]
-    );
+    assert_eq!(grams(&"x".repeat(MAX_GRAM + 2), usize::MAX), vec!["x".repeat(MAX_GRAM); 3]);
 }

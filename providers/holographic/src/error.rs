@@ -82,8 +82,10 @@ impl From<Error> for ProviderError {
             (Error::File { source, .. }, _) if source.kind() == std::io::ErrorKind::StorageFull => {
                 Self::new(ErrorKind::Quota, message).hint(full)
             }
-            (_, Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied)) => Self::storage(message)
-                .hint("make the provider's data folder and the files in it writable for you, then try again"),
+            (_, Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied)) => {
+                Self::storage(message)
+                    .hint("make the provider's data folder and the files in it writable for you, then try again")
+            }
             _ => Self::storage(message).hint("run `hermes memory status --check` to see the state of the store"),
         }
     }

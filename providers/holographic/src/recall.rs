@@ -65,10 +65,10 @@ fn is_relevant(hit: &Hit) -> bool {
 /// The facts as the host wants them, best first.
 pub(crate) fn to_recall(facts: Vec<Fact>) -> Recall {
     let count = u32::try_from(facts.len()).unwrap_or(u32::MAX);
-    let items = (0..count).rev().zip(facts).map(|(left, fact)| RecallItem {
-        score: f64::from(left + 1) / f64::from(count),
-        ..to_item(fact)
-    });
+    let items = (0..count)
+        .rev()
+        .zip(facts)
+        .map(|(left, fact)| RecallItem { score: f64::from(left + 1) / f64::from(count), ..to_item(fact) });
     Recall { preface: None, items: items.collect() }
 }
 

@@ -155,7 +155,8 @@ const TOPICS: &[Entry] = &[
 ];
 
 /// Idioms that say nothing about the subject.
-const FILLERS: &[&str] = &["these days", "at the moment", "right now", "at all", "в последнее время", "в данный момент"];
+const FILLERS: &[&str] =
+    &["these days", "at the moment", "right now", "at all", "в последнее время", "в данный момент"];
 
 struct Tables {
     stems: Vec<Vec<String>>,
@@ -201,7 +202,10 @@ pub(crate) fn read(text: &str) -> Read {
     };
     let plain = normalize(text);
     let mut rest = text.to_owned();
-    let idioms = TOPICS.iter().enumerate().flat_map(|(topic, entry)| entry.idioms.iter().map(move |idiom| (Some(topic), *idiom)));
+    let idioms = TOPICS
+        .iter()
+        .enumerate()
+        .flat_map(|(topic, entry)| entry.idioms.iter().map(move |idiom| (Some(topic), *idiom)));
     for (topic, idiom) in idioms.chain(FILLERS.iter().map(|filler| (None, *filler))) {
         if !contains_words(&plain, idiom) {
             continue;

@@ -18,7 +18,12 @@ pub(crate) enum Profile {
 
 /// The repository.
 pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").components().collect::<PathBuf>().canonicalize().unwrap_or_default()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .components()
+        .collect::<PathBuf>()
+        .canonicalize()
+        .unwrap_or_default()
 }
 
 /// Where cargo builds.

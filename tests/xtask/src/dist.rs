@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hermes_host::plugins::store::sha256_of;
-use hermes_host::plugins::{inspect, package};
+use hermes_host::plugins::inspect::inspect;
+use hermes_host::plugins::package;
+use hermes_host::plugins::verify::sha256_of;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, value};
 
 use crate::cargo::{self, Profile};
@@ -48,7 +49,7 @@ fn release(file: &Path, text: &str, staging: &Path, profile: Profile) -> Result<
     };
     entry.remove("crate");
     let library = cargo::build(&package, "cdylib", profile)?.remove(0);
-    let metadata = inspect::inspect(&library).map_err(|error| error.to_string())?;
+    let metadata = inspect(&library).map_err(|error| error.to_string())?;
 
     let archive = format!("artifacts/{}-{}-{}.tar.gz", metadata.id, metadata.version, metadata.target);
     let path = staging.join(&archive);

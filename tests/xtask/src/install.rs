@@ -22,7 +22,8 @@ pub(crate) fn run(prefix: &Path) -> Result<()> {
     #[expect(clippy::disallowed_methods, reason = "an install that can be repeated")]
     fs::rename(&fresh, &target).map_err(|error| format!("`{}`: {error}", target.display()))?;
     say(&format!("installed {}", target.display()));
-    let on_path = std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|entry| entry == folder));
+    let on_path =
+        std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|entry| entry == folder));
     if !on_path {
         say(&format!("hint: put {} on your PATH", folder.display()));
     }

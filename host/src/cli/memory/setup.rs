@@ -15,8 +15,9 @@ use crate::error::Failure;
 use crate::open::{Strictness, Surroundings};
 use crate::plugins::catalog::Catalogs;
 use crate::plugins::hooks::Hooks;
-use crate::plugins::install;
+use crate::plugins::install::{self, Request};
 use crate::plugins::lock::Lock;
+use crate::plugins::resolve::Want;
 use crate::plugins::verify::Verified;
 
 #[derive(Debug, clap::Args)]
@@ -45,8 +46,9 @@ pub(super) fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         return super::off(context);
     }
     let was_installed = Lock::read(&context.home)?.plugins.contains_key(&id);
-    if !was_installed && plugins::install_for(context, &surroundings, &catalogs, &id, args.yes)?.is_none() {
-        return Ok(cancelled(context));
+    if !was_installed {
+        let agreement = if args.yes { plugins::Agreement::Given } else { plugins::Agreement::Asked };
+        plugins::install_now(&Request { name: id.clone(), want: Want::Newest }, agreement, context)?;
     }
     let verified = surroundings.verified(&id, Some(&catalogs))?;
     let fields = fields(&surroundings, &verified)?;

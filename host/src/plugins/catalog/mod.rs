@@ -13,7 +13,7 @@ pub use entry::{Artifact, Entry, Location, Release};
 pub use removed::{Blocked, Blocklist};
 pub use roots::{CatalogRoot, Tier, default_roots};
 pub(super) use toml_file::parse;
-pub use toml_file::{TomlError, UnknownKey, closest};
+pub use toml_file::{TomlError, UnknownKey};
 pub use values::{AbiVersion, Sha256Hex, is_plugin_id};
 
 use std::collections::BTreeMap;
@@ -21,6 +21,7 @@ use std::collections::btree_map::Entry as Slot;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::config::suggest;
 use crate::error::Hint;
 use crate::home::files;
 
@@ -129,7 +130,7 @@ impl Catalogs {
         match self.entries.get(name) {
             Some(found) => found.as_ref().map_err(Clone::clone),
             None => {
-                let closest = closest(name, self.entries.keys()).map(str::to_owned);
+                let closest = suggest(name, self.entries.keys().map(String::as_str)).map(str::to_owned);
                 Err(CatalogError::Unknown { name: name.to_owned(), closest })
             }
         }

@@ -37,6 +37,14 @@ pub struct CatalogRoot {
     pub tier: Tier,
 }
 
+impl CatalogRoot {
+    /// The folder as text, for records and people.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.path.to_string_lossy().into_owned()
+    }
+}
+
 /// The catalogs to search, in this order: only those of `flags` if there are any, else only those of `env`
 /// (`HERMES_CATALOG`, a list as in `PATH`), else those of `config`, the one shipped with the executable `exe`, and
 /// `<data_home>/hermes/catalog`.

@@ -1,3 +1,5 @@
+//! What is read, refused and found.
+
 use std::ffi::OsString;
 use std::fs;
 
@@ -93,12 +95,29 @@ fn broken_entries_name_file_and_line() {
         broken("notes.toml", &artifact("url = 'http://a/b'")),
         broken("notes.toml", "name = 'a\0'"),
     ];
-    insta::assert_snapshot!(all.join("\n"), @"");
+    insta::assert_snapshot!(all.join("\n"), @r#"
+    the catalog file `<a>/notes.toml:2` is broken: string values must be quoted, expected literal string
+    the catalog file `<a>/notes.toml:1` is broken: missing field `title`
+    the catalog file `<a>/notes.toml:1` is broken: a name is 1 to 64 lower-case letters, digits and `-`, beginning with a letter
+    the catalog file `<a>/wrong.toml:1` is broken: its name is `notes`, so the file must be named `notes.toml`
+    the catalog file `<a>/notes.toml:7` is broken: the text holds a line break or another control character
+    the catalog file `<a>/notes.toml:8` is broken: unexpected end of input while parsing minor version number
+    the catalog file `<a>/notes.toml:9` is broken: an ABI version is two numbers, such as `1.0`
+    the catalog file `<a>/notes.toml:10` is broken: unexpected character 'n' while parsing major version number
+    the catalog file `<a>/notes.toml:10` is broken: capability command `/bin/sh` is not the bare name of a program
+    the catalog file `<a>/notes.toml:1` is broken: release 1.0.0 is there twice
+    the catalog file `<a>/notes.toml:10` is broken: an artifact has either `path` or `url`
+    the catalog file `<a>/notes.toml:10` is broken: an artifact has either `path` or `url`
+    the catalog file `<a>/notes.toml:10` is broken: `path = "../a"` does not stay inside the catalog
+    the catalog file `<a>/notes.toml:10` is broken: `path = "/a"` does not stay inside the catalog
+    the catalog file `<a>/notes.toml:10` is broken: `url = "http://a/b"` is neither `https://…` nor `file:…`
+    the catalog file `<a>/notes.toml:1` is broken: invalid literal string, expected non-single-quote visible characters
+    "#);
 
     let folder = catalog(&[]);
     fs::write(folder.path().join("notes.toml"), b"name = '\xff'").unwrap();
     let error = load(&[&folder]).unwrap().find("notes").unwrap_err();
-    insta::assert_snapshot!(words(error, &[&folder]), @"");
+    insta::assert_snapshot!(words(error, &[&folder]), @"cannot read `<a>/notes.toml`: line 1 is not UTF-8 text");
     let long = format!("name = 'notes'\ntitle = {}", "7".repeat(10_000_000));
     assert!(broken("notes.toml", &long).len() < 500);
 }
@@ -111,7 +130,11 @@ fn unknown_keys_are_told_and_passed_over() {
     assert!(catalogs.find("notes").is_ok());
     let told: Vec<_> = catalogs.unknown_keys().iter().map(ToString::to_string).collect();
     let root = fs::canonicalize(folder.path()).unwrap().to_string_lossy().into_owned();
-    insta::assert_snapshot!(told.join("\n").replace(&root, "<a>"), @"");
+    insta::assert_snapshot!(told.join("\n").replace(&root, "<a>"), @r"
+    `<a>/removed.toml:3`: unknown key `people` is passed over
+    `<a>/notes.toml:7`: unknown key `licnce` is passed over; did you mean `licence`?
+    `<a>/notes.toml:11`: unknown key `releases.future` is passed over
+    ");
 }
 
 #[test]
@@ -120,7 +143,10 @@ fn a_name_in_two_catalogs_is_an_error_of_that_name() {
     let second = catalog(&[("notes.toml", "broken"), ("b.toml", &entry("b", ""))]);
     let catalogs = load(&[&first, &second]).unwrap();
     assert_eq!(catalogs.listings().map(|listing| listing.entry.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
-    insta::assert_snapshot!(words(catalogs.find("notes").unwrap_err(), &[&first, &second]), @"");
+    insta::assert_snapshot!(words(catalogs.find("notes").unwrap_err(), &[&first, &second]), @r"
+    `notes` is in two catalogs: `<a>/notes.toml` and `<b>/notes.toml`
+    use one of the two catalogs alone with `--catalog`
+    ");
 
     assert!(load(&[&first, &first]).unwrap().find("notes").is_ok(), "the same folder counts once");
 }
@@ -129,10 +155,20 @@ fn a_name_in_two_catalogs_is_an_error_of_that_name() {
 fn unknown_names_and_catalogs() {
     let folder = catalog(&[("holographic.toml", &entry("holographic", ""))]);
     let catalogs = load(&[&folder]).unwrap();
-    insta::assert_snapshot!(words(catalogs.find("holografic").unwrap_err(), &[]), @"");
-    insta::assert_snapshot!(words(catalogs.find("../x\n").unwrap_err(), &[]), @"");
+    insta::assert_snapshot!(words(catalogs.find("holografic").unwrap_err(), &[]), @r"
+    no catalog has a plugin named `holografic`
+    did you mean `holographic`?
+    `hermes plugins list` shows what the catalogs offer
+    ");
+    insta::assert_snapshot!(words(catalogs.find("../x\n").unwrap_err(), &[]), @r"
+    no catalog has a plugin named `../x\n`
+    `hermes plugins list` shows what the catalogs offer
+    ");
     let gone = CatalogRoot { path: "/nowhere".into(), tier: Tier::Community };
-    insta::assert_snapshot!(words(Catalogs::load(&[gone]).unwrap_err(), &[]), @"");
+    insta::assert_snapshot!(words(Catalogs::load(&[gone]).unwrap_err(), &[]), @r"
+    there is no catalog at `/nowhere`
+    name a folder that holds `<name>.toml` files with `--catalog`
+    ");
 }
 
 #[test]
@@ -157,7 +193,17 @@ fn what_is_blocked_is_the_union() {
     }
 
     let folder = catalog(&[("notes.toml", &entry("notes", "")), ("removed.toml", "[names]\nevil = 1\n")]);
-    insta::assert_snapshot!(words(load(&[&folder]).unwrap_err(), &[&folder]), @"");
+    insta::assert_snapshot!(words(load(&[&folder]).unwrap_err(), &[&folder]), @"the catalog file `<a>/removed.toml:2` is broken: invalid type: integer `1`, expected a string");
+}
+
+#[test]
+fn the_catalog_of_this_repository_is_whole() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join("catalog");
+    let catalogs = Catalogs::load(&[CatalogRoot { path, tier: Tier::Official }]).unwrap();
+    assert_eq!(catalogs.problems().map(ToString::to_string).collect::<Vec<_>>(), [""; 0]);
+    assert_eq!(catalogs.unknown_keys(), []);
+    assert!(catalogs.listings().all(|listing| listing.entry.crate_name.is_some()));
+    assert!(catalogs.find("holographic").is_ok());
 }
 
 #[test]

@@ -7,6 +7,8 @@ use hermes_text::truncate_chars;
 use serde::de::DeserializeOwned;
 use toml::de::{DeTable, DeValue};
 
+use crate::config::suggest;
+
 /// What is wrong with a TOML file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{}:{line}` is broken: {message}", path.display())]
@@ -71,17 +73,6 @@ pub(super) fn unknown_keys(path: &Path, text: &str, known: &[&str]) -> Vec<Unkno
     unknown
 }
 
-/// The candidate that a mistyped name most likely stands for.
-#[must_use]
-pub fn closest<'a, C: AsRef<str>>(name: &str, candidates: impl IntoIterator<Item = &'a C>) -> Option<&'a str>
-where
-    C: 'a,
-{
-    let candidates = candidates.into_iter().map(AsRef::as_ref);
-    let scored = candidates.map(|candidate| (strsim::jaro_winkler(name, candidate), candidate));
-    scored.filter(|(score, _)| *score > 0.8).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, candidate)| candidate)
-}
-
 fn collect(above: &str, table: &DeTable<'_>, known: &[&str], found: &mut impl FnMut(usize, String, Option<String>)) {
     let paths = known.iter().filter_map(|path| path.strip_prefix(above));
     let siblings: Vec<_> = paths.map(|path| path.split('.').next().unwrap_or(path)).collect();
@@ -91,7 +82,7 @@ fn collect(above: &str, table: &DeTable<'_>, known: &[&str], found: &mut impl Fn
             continue;
         }
         if !siblings.contains(&name.get_ref().as_ref()) {
-            let closest = closest(name.get_ref(), &siblings).map(str::to_owned);
+            let closest = suggest(name.get_ref(), siblings.iter().copied()).map(str::to_owned);
             found(name.span().start, key, closest);
             continue;
         }

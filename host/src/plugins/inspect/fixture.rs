@@ -3,7 +3,7 @@
 use hermes_provider_api::metadata::{FORMAT, MAGIC, Metadata, TARGET};
 
 /// The metadata of a plugin that fits this host.
-pub(in crate::plugins) fn metadata(id: &str, version: &str) -> Metadata {
+pub(crate) fn metadata(id: &str, version: &str) -> Metadata {
     Metadata {
         id: id.to_owned(),
         title: id.to_owned(),
@@ -18,7 +18,7 @@ pub(in crate::plugins) fn metadata(id: &str, version: &str) -> Metadata {
 }
 
 /// A section as the export macro writes it.
-pub(in crate::plugins) fn section(metadata: &Metadata) -> Vec<u8> {
+pub(crate) fn section(metadata: &Metadata) -> Vec<u8> {
     let json = serde_json::to_vec(metadata).unwrap();
     [MAGIC.as_slice(), &FORMAT.to_le_bytes(), &u32::try_from(json.len()).unwrap().to_le_bytes(), &json].concat()
 }
@@ -60,7 +60,7 @@ fn len(bytes: &[u8]) -> u32 {
 }
 
 /// An ELF library for x86-64 with one section of this name beside the table of names.
-pub(in crate::plugins) fn elf(name: &str, data: &[u8]) -> Vec<u8> {
+pub(crate) fn elf(name: &str, data: &[u8]) -> Vec<u8> {
     let names = format!("\0{name}\0.shstrtab\0");
     let names_at = 64 + data.len() as u64;
     let headers_at = names_at + names.len() as u64;
@@ -83,7 +83,7 @@ pub(in crate::plugins) fn elf(name: &str, data: &[u8]) -> Vec<u8> {
 }
 
 /// A Mach-O library for arm64 with one section in a segment.
-pub(in crate::plugins) fn mach_o(segment: &str, name: &str, data: &[u8]) -> Vec<u8> {
+pub(crate) fn mach_o(segment: &str, name: &str, data: &[u8]) -> Vec<u8> {
     let at = 32 + 72 + 80;
     Bytes::default()
         .u32(&[0xfeed_facf, 0x0100_000c, 0, 6, 1, 72 + 80, 0, 0])
@@ -100,7 +100,7 @@ pub(in crate::plugins) fn mach_o(segment: &str, name: &str, data: &[u8]) -> Vec<
 }
 
 /// A Windows library for x86-64 with one section.
-pub(in crate::plugins) fn pe(name: &str, data: &[u8]) -> Vec<u8> {
+pub(crate) fn pe(name: &str, data: &[u8]) -> Vec<u8> {
     let at = 64 + 4 + 20 + 112 + 40;
     let dll_and_executable = 0x2002;
     Bytes::default()

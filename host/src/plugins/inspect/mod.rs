@@ -90,7 +90,7 @@ pub fn inspect(path: &Path) -> Result<Metadata, InspectError> {
 }
 
 #[cfg(test)]
-pub(in crate::plugins) mod fixture;
+pub(crate) mod fixture;
 
 #[cfg(test)]
 mod tests;

@@ -1,3 +1,5 @@
+//! Files of all sorts, whole and damaged.
+
 use std::fs;
 
 use super::fixture::{elf, mach_o, metadata, pe, section};

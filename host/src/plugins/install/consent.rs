@@ -1,7 +1,5 @@
 //! What a plugin may do, put so that a person can agree to it.
 
-use std::path::PathBuf;
-
 use hermes_provider_api::Capabilities;
 use hermes_provider_api::metadata::Metadata;
 
@@ -29,7 +27,7 @@ pub struct Consent {
     /// The version.
     pub version: String,
     /// The folder of the catalog.
-    pub catalog: PathBuf,
+    pub catalog: String,
     /// How far the catalog is trusted.
     pub tier: Tier,
     /// What it may do.
@@ -44,7 +42,7 @@ impl Consent {
             id: entry.name.clone(),
             title: entry.title.clone(),
             version: metadata.version.clone(),
-            catalog: root.path.clone(),
+            catalog: root.name(),
             tier: root.tier,
             capabilities: metadata.capabilities.clone(),
             covered: is_covered(root, &metadata.capabilities, before),
@@ -65,7 +63,7 @@ impl Consent {
         let from = match tier {
             Tier::Official => "from the catalog that came with hermes".to_owned(),
             Tier::Community => {
-                format!("from a community catalog, which nobody at hermes reviews: `{}`", self.catalog.display())
+                format!("from a community catalog, which nobody at hermes reviews: `{}`", self.catalog)
             }
         };
         let mut lines = vec![format!("{title} {version}, {from}")];
@@ -97,7 +95,7 @@ impl Consent {
 pub(super) fn is_covered(root: &CatalogRoot, capabilities: &Capabilities, before: Option<&Grant>) -> bool {
     let official = root.tier == Tier::Official;
     let granted = before.is_some_and(|grant| {
-        capabilities.missing_from(&grant.capabilities).is_empty() && (official || grant.catalog == root.path)
+        capabilities.missing_from(&grant.capabilities).is_empty() && (official || grant.catalog == root.name())
     });
     granted || (official && capabilities.is_empty())
 }

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 use semver::Version;
 
+use crate::config::{Isolation, suggest};
 use crate::error::Hint;
 use crate::home::Home;
 use crate::plugins::catalog::Catalogs;
 use crate::plugins::lock::{Editor, Lock, LockError};
 use crate::plugins::resolve::Platform;
 use crate::plugins::store::{take_away, version_folder};
-use crate::plugins::verify::{Check, Isolation, Mismatches, Verified};
+use crate::plugins::verify::{Check, Mismatches, Verified};
 
 /// Why an installed plugin cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -26,7 +27,7 @@ pub enum NotUsable {
     },
     /// It does not fit.
     #[error(transparent)]
-    Mismatches(#[from] Mismatches),
+    Mismatches(#[from] Box<Mismatches>),
     /// The lockfile cannot be used.
     #[error(transparent)]
     Lock(#[from] LockError),
@@ -65,7 +66,7 @@ pub fn check_installed(
         archive_sha256: &record.archive_sha256,
         id,
         version: &record.version,
-        granted: &record.grant.capabilities,
+        granted: Some(&record.grant.capabilities),
         isolation,
         platform,
         catalogs,
@@ -98,6 +99,6 @@ pub fn remove(home: &Home, id: &str) -> Result<Removed, NotUsable> {
 }
 
 fn not_installed(lock: &Lock, id: &str) -> NotUsable {
-    let closest = crate::plugins::catalog::closest(id, lock.plugins.keys()).map(str::to_owned);
+    let closest = suggest(id, lock.plugins.keys().map(String::as_str)).map(str::to_owned);
     NotUsable::NotInstalled { id: id.to_owned(), closest }
 }

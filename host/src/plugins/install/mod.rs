@@ -20,8 +20,9 @@ use super::lock::{Editor, Grant, Installed, Lock, LockError, Record};
 use super::package::{Limits, PackageError, unpack};
 use super::resolve::{Miss, NoFit, Platform, Selected, Want, resolve};
 use super::store::{Staging, take_away, version_folder};
-use super::verify::{Check, Isolation, Mismatches, Verified, sha256_of};
+use super::verify::{Check, Mismatches, Verified, sha256_of};
 use crate::clock::Clock;
+use crate::config::Isolation;
 use crate::error::{Failure, Hint};
 use crate::home::Home;
 use crate::home::files::FileError;
@@ -47,7 +48,7 @@ pub struct InstallContext<'a> {
     pub platform: &'a Platform,
     /// Asks the user. Not called when there is nothing to ask.
     pub approve: &'a dyn Fn(&Consent) -> Approval,
-    /// Loads the plugin once, in a worker, and reports what went wrong.
+    /// Loads the plugin once, in a worker, and reports what went wrong. The lockfile is locked meanwhile.
     pub load_test: &'a dyn Fn(&Verified) -> Result<(), Failure>,
     /// Takes a line for each step that may take a while.
     pub progress: &'a dyn Fn(&str),
@@ -86,7 +87,7 @@ pub enum InstallError {
     Blocked(#[from] Blocked),
     /// No release fits.
     #[error(transparent)]
-    NoFit(#[from] NoFit),
+    NoFit(#[from] Box<NoFit>),
     /// The archive is on another machine.
     #[error("the archive of `{id}` is at `{url}`, and this hermes installs only from folders yet")]
     Remote {
@@ -115,7 +116,7 @@ pub enum InstallError {
     },
     /// What was in it does not fit.
     #[error(transparent)]
-    Mismatches(#[from] Mismatches),
+    Mismatches(#[from] Box<Mismatches>),
     /// The user said no.
     #[error("`{id}` was not installed, as you chose")]
     Declined {
@@ -123,10 +124,15 @@ pub enum InstallError {
         id: String,
     },
     /// There is nobody to ask.
-    #[error("`{id}` was not installed: somebody has to agree to what it may do, and this is no terminal")]
+    #[error(
+        "`{id}` was not installed: somebody has to agree to this, and nobody can be asked here\n  {}",
+        lines.join("\n  ")
+    )]
     CannotAsk {
         /// The plugin.
         id: String,
+        /// The version that was wanted.
+        want: Want,
         /// What it may do.
         lines: Vec<String>,
     },
@@ -163,9 +169,12 @@ impl Hint for InstallError {
             Self::WrongArchive { .. } => {
                 vec!["it is damaged or was replaced; nothing of it was used. Fetch the catalog anew".to_owned()]
             }
-            Self::CannotAsk { id, lines } => {
-                let agree = format!("to agree, run `hermes plugins install {id} --yes`");
-                lines.iter().cloned().chain([agree]).collect()
+            // A range may hold what a shell would take for its own.
+            Self::CannotAsk { id, want: Want::Matching(range), .. } => {
+                vec![format!("to agree, run `hermes plugins install '{id}@{range}' --yes`")]
+            }
+            Self::CannotAsk { id, want, .. } => {
+                vec![format!("to agree, run `hermes plugins install {id}{want} --yes`")]
             }
         }
     }
@@ -204,7 +213,10 @@ pub fn install(request: &Request, cx: &InstallContext<'_>) -> Result<Outcome, In
         match (cx.approve)(&consent) {
             Approval::Granted => {}
             Approval::Declined => return Err(InstallError::Declined { id: id.clone() }),
-            Approval::CannotAsk => return Err(InstallError::CannotAsk { id: id.clone(), lines: consent.lines() }),
+            Approval::CannotAsk => {
+                let (want, lines) = (request.want.clone(), consent.lines());
+                return Err(InstallError::CannotAsk { id: id.clone(), want, lines });
+            }
         }
     }
     let record = record(cx, listing, &selected, &verified, library_sha256);
@@ -222,14 +234,13 @@ fn whole_record(home: &Home, lock: &Lock, id: &str, selected: &Selected<'_>) -> 
     whole.then(|| record.clone())
 }
 
-/// What the catalog admits stands in for what the user grants, who has not been asked yet.
 fn check(
     cx: &InstallContext<'_>,
     listing: &Listing,
     selected: &Selected<'_>,
     library: &Path,
     sha256: &Sha256Hex,
-) -> Result<Verified, Mismatches> {
+) -> Result<Verified, Box<Mismatches>> {
     let check = Check {
         home: cx.home,
         library,
@@ -237,7 +248,7 @@ fn check(
         archive_sha256: &selected.artifact.sha256,
         id: &listing.entry.name,
         version: &selected.release.version,
-        granted: &selected.release.capabilities,
+        granted: None,
         isolation: Isolation::Process,
         platform: cx.platform,
         catalogs: Some(cx.catalogs),
@@ -262,11 +273,7 @@ fn record(
         source: selected.artifact.location.to_string(),
         installed_at: cx.clock.now(),
         artifacts: artifacts.map(|artifact| (artifact.target.clone(), artifact.sha256.clone())).collect(),
-        grant: Grant {
-            catalog: listing.root.path.clone(),
-            tier: listing.root.tier,
-            capabilities: verified.granted.clone(),
-        },
+        grant: Grant { catalog: listing.root.name(), tier: listing.root.tier, capabilities: verified.granted.clone() },
     }
 }
 
@@ -309,5 +316,7 @@ fn commit(
     recorded
 }
 
+#[cfg(test)]
+pub(crate) mod fixture;
 #[cfg(test)]
 mod tests;

@@ -1,3 +1,5 @@
+//! Whole installs, with all that can go wrong on the way.
+
 use std::cell::RefCell;
 use std::fs;
 
@@ -7,9 +9,9 @@ use semver::Version;
 use tempfile::TempDir;
 
 use super::*;
+use crate::config::Isolation;
 use crate::plugins::catalog::{CatalogRoot, Tier};
 use crate::plugins::inspect::fixture;
-use crate::plugins::package::pack;
 
 /// A home, an official and a community catalog, and the answers that a user and a load test give.
 struct Scene {
@@ -41,31 +43,8 @@ impl Scene {
         Catalogs::load(&roots).unwrap()
     }
 
-    /// Adds a release with an archive to a catalog, and its entry if it is the first.
     fn publish(&self, tier: Tier, metadata: &Metadata) {
-        let (id, version) = (&metadata.id, &metadata.version);
-        let build = tempfile::tempdir().unwrap();
-        let library = build.path().join(format!("lib{id}.so"));
-        fs::write(&library, fixture::elf(".memprov", &fixture::section(metadata))).unwrap();
-        let mut archive = Vec::new();
-        pack(&[library], &mut archive).unwrap();
-        let name = format!("{id}-{version}.tar.gz");
-        fs::write(self.catalog(tier).join(&name), &archive).unwrap();
-        let release = toml::toml! {
-            [[releases]]
-            version = (version.as_str())
-            abi = "1.0"
-            capabilities = (toml::Value::try_from(&metadata.capabilities).unwrap())
-            [[releases.artifacts]]
-            target = (metadata.target.as_str())
-            path = (name)
-            sha256 = (Sha256Hex::from_digest(&<sha2::Sha256 as sha2::Digest>::digest(&archive)).to_string())
-            size = (i64::try_from(archive.len()).unwrap())
-        };
-        let entry = self.catalog(tier).join(format!("{id}.toml"));
-        let head = "description = 'd'\nmaintainer = 'm'\ncategory = 'memory'\nlicence = 'MIT'\n";
-        let before = fs::read_to_string(&entry).unwrap_or(format!("name = '{id}'\ntitle = 'Notes'\n{head}"));
-        fs::write(entry, format!("{before}\n{release}")).unwrap();
+        super::fixture::publish(&self.catalog(tier), metadata);
     }
 
     fn publish_plain(&self, id: &str, version: &str) {
@@ -180,9 +159,20 @@ fn whoever_is_asked_decides() {
     let mut scene = Scene::new();
     scene.publish_asking(Tier::Community, "1.0.0", &asks);
     scene.approval = Approval::CannotAsk;
-    insta::assert_snapshot!(scene.refuses("notes"), @"");
+    insta::assert_snapshot!(scene.refuses("notes"), @r"
+    `notes` was not installed: somebody has to agree to this, and nobody can be asked here
+      Notes 1.0.0, from a community catalog, which nobody at hermes reviews: `/community`
+      may call https://api.example
+      may call the address that you set as `base_url`
+      may read the secret NOTES_KEY
+      may run `brv`, which has your full authority
+      may read the files that you set as `notes_dir`
+      may open network connections of its own to anywhere
+      it is native code: only a confined worker keeps it from taking more than this
+    to agree, run `hermes plugins install notes --yes`
+    ");
     scene.approval = Approval::Declined;
-    insta::assert_snapshot!(scene.refuses("notes"), @"");
+    insta::assert_snapshot!(scene.refuses("notes"), @"`notes` was not installed, as you chose");
     assert!(scene.loaded.borrow().is_empty());
     scene.approval = Approval::Granted;
     assert_eq!(scene.installs("notes").grant.capabilities, asks);
@@ -223,7 +213,7 @@ fn archives_that_are_not_what_the_catalog_means() {
     let sizes = format!("has {} bytes, the catalog says {} bytes", whole.len() - 1, whole.len());
     assert!(told.contains(&sizes), "{told}");
     fs::remove_file(&archive).unwrap();
-    insta::assert_snapshot!(scene.refuses("notes"), @"");
+    insta::assert_snapshot!(scene.refuses("notes"), @"cannot read `/official/notes-1.0.0.tar.gz`: No such file or directory (os error 2)");
     fs::create_dir(&archive).unwrap();
     assert!(scene.refuses("notes").contains("has no content, for it is no file"));
     fs::remove_dir(&archive).unwrap();
@@ -231,7 +221,10 @@ fn archives_that_are_not_what_the_catalog_means() {
 
     let path = "path = \"notes-1.0.0.tar.gz\"";
     scene.edit("notes.toml", path, "url = 'https://example.org/notes.tar.gz'");
-    insta::assert_snapshot!(scene.refuses("notes"), @"");
+    insta::assert_snapshot!(scene.refuses("notes"), @r#"
+    the archive of `notes` is at `https://example.org/notes.tar.gz`, and this hermes installs only from folders yet
+    download it, and name it with `path = "…"` in a copy of the catalog
+    "#);
     let url = format!("url = 'file://{}'", archive.display());
     scene.edit("notes.toml", "url = 'https://example.org/notes.tar.gz'", &url);
     scene.installs("notes");
@@ -243,7 +236,12 @@ fn a_plugin_that_is_not_what_its_entry_says() {
     scene.publish_asking(Tier::Official, "1.0.0", &secret("NOTES_KEY"));
     scene.edit("notes.toml", "\"NOTES_KEY\"", "\"OTHER_KEY\"");
     scene.edit("notes.toml", "version = \"1.0.0\"", "version = \"1.0.1\"");
-    insta::assert_snapshot!(scene.refuses("notes"), @"");
+    insta::assert_snapshot!(scene.refuses("notes"), @r"
+    `notes` 1.0.1 cannot be used
+      version: the plugin says 1.0.0, its catalog entry 1.0.1
+      it asks for more than its catalog entry allows: `secret NOTES_KEY`
+    the plugin and its catalog entry disagree; whoever maintains them has to know
+    ");
     scene.edit("notes.toml", "target = \"", "target = \"not-");
     assert!(scene.refuses("notes").contains("1.0.1 is there only for not-"));
 }
@@ -255,7 +253,7 @@ fn what_is_blocked() {
     let record = scene.installs("notes");
     let removed = scene.catalog(Tier::Community).join("removed.toml");
     fs::write(&removed, "[names]\nnotes = 'steals keys'").unwrap();
-    insta::assert_snapshot!(scene.refuses("notes"), @"");
+    insta::assert_snapshot!(scene.refuses("notes"), @"`notes` is blocked by `/community/removed.toml`: steals keys");
     fs::write(&removed, format!("[sha256]\n{} = 'leaks'", record.library_sha256)).unwrap();
     let check =
         || check_installed(&scene.home, "notes", Isolation::Process, &Platform::current(), Some(&scene.catalogs()));
@@ -270,7 +268,10 @@ fn a_plugin_that_does_not_load_leaves_all_as_it_was() {
     let mut scene = Scene::new();
     scene.publish_plain("notes", "1.0.0");
     scene.load = Some("it panics");
-    insta::assert_snapshot!(scene.refuses("notes"), @"");
+    insta::assert_snapshot!(scene.refuses("notes"), @r"
+    `notes` was not installed, because it does not load: it panics
+    look there
+    ");
     scene.load = None;
     scene.installs("notes");
     scene.publish_plain("notes", "1.1.0");

@@ -1,3 +1,5 @@
+//! Archives made to do harm, and plain ones.
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 

@@ -53,6 +53,10 @@ pub fn sha256_of(path: &Path) -> Result<Sha256Hex, FileError> {
 /// # Errors
 /// When it cannot be read.
 pub fn sha256_of_stored(home: &Home, path: &Path) -> Result<Sha256Hex, FileError> {
+    stored_at(home, path, SystemTime::now())
+}
+
+fn stored_at(home: &Home, path: &Path, now: SystemTime) -> Result<Sha256Hex, FileError> {
     let memory = memory_file(home);
     // A path is the key of a table and so must be text; any other file is hashed each time.
     let key = path.strip_prefix(home.store()).ok().and_then(Path::to_str);
@@ -66,7 +70,7 @@ pub fn sha256_of_stored(home: &Home, path: &Path) -> Result<Sha256Hex, FileError
     {
         return Ok(line.sha256.clone());
     }
-    let settled = is_settled(&before);
+    let settled = is_settled(before.ctime(), now);
     let sha256 = hash(&mut file, path)?;
     let line = line_of(&before, sha256.clone());
     if settled && line == line_of(&file.metadata().at("read", path)?, sha256.clone()) {
@@ -88,9 +92,9 @@ fn line_of(metadata: &Metadata, sha256: Sha256Hex) -> Line {
 }
 
 /// A change time in the future is never settled.
-fn is_settled(metadata: &Metadata) -> bool {
-    let changed = u64::try_from(metadata.ctime()).map(|seconds| UNIX_EPOCH + Duration::from_secs(seconds));
-    changed.is_ok_and(|changed| SystemTime::now().duration_since(changed).is_ok_and(|age| age > SETTLED))
+fn is_settled(changed: i64, now: SystemTime) -> bool {
+    let changed = u64::try_from(changed).map(|seconds| UNIX_EPOCH + Duration::from_secs(seconds));
+    changed.is_ok_and(|changed| now.duration_since(changed).is_ok_and(|age| age > SETTLED))
 }
 
 fn hash(file: &mut File, path: &Path) -> Result<Sha256Hex, FileError> {
@@ -128,10 +132,19 @@ mod tests {
     const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
     #[test]
-    fn a_file_that_was_just_written_is_not_remembered() {
+    fn only_a_file_that_was_left_alone_is_remembered() {
         let (_folder, home, file) = stored();
         assert_eq!(sha256_of_stored(&home, &file).unwrap().as_str(), ABC);
         assert!(!memory_file(&home).exists());
+        let later = SystemTime::now() + Duration::from_secs(60);
+        assert_eq!(stored_at(&home, &file, later).unwrap().as_str(), ABC);
+        let text = fs::read_to_string(memory_file(&home)).unwrap();
+        assert!(text.contains("notes/libnotes.so") && text.contains(ABC), "{text}");
+
+        let now = UNIX_EPOCH + Duration::from_secs(1000);
+        for (changed, settled) in [(996, true), (997, false), (1000, false), (2000, false), (-5, false)] {
+            assert_eq!(is_settled(changed, now), settled, "{changed}");
+        }
     }
 
     #[test]
@@ -163,14 +176,5 @@ mod tests {
             fs::write(memory_file(&home), text).unwrap();
             assert_eq!(sha256_of_stored(&home, &file).unwrap().as_str(), ABC);
         }
-    }
-
-    #[test]
-    fn what_is_settled() {
-        let program = std::env::current_exe().unwrap();
-        // The test program may have been built a moment ago; a folder of the system was not.
-        assert!(is_settled(&fs::metadata("/").unwrap()) || is_settled(&fs::metadata(program).unwrap()));
-        let (_folder, _home, file) = stored();
-        assert!(!is_settled(&fs::metadata(file).unwrap()));
     }
 }

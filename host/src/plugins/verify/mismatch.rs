@@ -116,6 +116,7 @@ impl Hint for Mismatches {
             return vec![format!("take it away with `hermes plugins remove {id}`")];
         }
         let mut hints: Vec<_> = items.iter().filter_map(|item| hint(item, id)).collect();
+        hints.dedup();
         hints.extend(fits.iter().map(|fits| match fits == version {
             true => format!("install it anew: `hermes plugins install {id}`"),
             false => format!("{fits} fits: `hermes plugins install {id}@{fits}`"),
@@ -130,6 +131,9 @@ fn hint(item: &Mismatch, id: &str) -> Option<String> {
         Mismatch::Abi { plugin, host } if host < plugin => Some(format!("update hermes to one with ABI {plugin}")),
         Mismatch::Host { range, .. } => Some(format!("use hermes `{}`", range.escape_debug())),
         Mismatch::NotGranted(_) => Some(format!("`hermes plugins install {id}` asks for them")),
+        Mismatch::Id { .. } | Mismatch::Version { .. } | Mismatch::NotAdmitted(_) => {
+            Some("the plugin and its catalog entry disagree; whoever maintains them has to know".to_owned())
+        }
         Mismatch::Unreadable(error) => error.hints().into_iter().next(),
         _ => None,
     }

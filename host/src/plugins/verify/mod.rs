@@ -16,7 +16,7 @@ use semver::{Version, VersionReq};
 use super::catalog::{AbiVersion, Catalogs, Sha256Hex};
 use super::inspect::inspect;
 use super::resolve::{Platform, Want, resolve};
-pub use crate::config::Isolation;
+use crate::config::Isolation;
 use crate::home::Home;
 
 /// A library and what it has to be.
@@ -34,8 +34,8 @@ pub struct Check<'a> {
     pub id: &'a str,
     /// Its version.
     pub version: &'a Version,
-    /// What the user granted.
-    pub granted: &'a Capabilities,
+    /// What the user granted; None while it is being installed and nobody has been asked yet.
+    pub granted: Option<&'a Capabilities>,
     /// Where it is going to run.
     pub isolation: Isolation,
     /// What it has to fit.
@@ -53,7 +53,7 @@ pub struct Verified {
     pub metadata: Metadata,
     /// Its SHA-256.
     pub sha256: String,
-    /// What it may do: what it asks for, all of which the user granted.
+    /// What it may do: what it asks for, all of which the user granted or is about to be asked for.
     pub granted: Capabilities,
 }
 
@@ -62,7 +62,7 @@ impl Check<'_> {
     ///
     /// # Errors
     /// Everything that does not fit, in one error.
-    pub fn run(&self) -> Result<Verified, Mismatches> {
+    pub fn run(&self) -> Result<Verified, Box<Mismatches>> {
         let mut found = Vec::new();
         let metadata = self.file_and_section(&mut found);
         if let Some(metadata) = &metadata {
@@ -143,7 +143,7 @@ impl Check<'_> {
                 found.push(Mismatch::NotAdmitted(missing));
             }
         }
-        let missing = declared.missing_from(self.granted);
+        let missing = self.granted.map(|granted| declared.missing_from(granted)).unwrap_or_default();
         if !missing.is_empty() {
             found.push(Mismatch::NotGranted(missing));
         }
@@ -156,13 +156,15 @@ impl Check<'_> {
         found.extend(blocked.cloned().map(Mismatch::Blocked));
     }
 
-    fn mismatches(&self, items: Vec<Mismatch>) -> Mismatches {
+    fn mismatches(&self, items: Vec<Mismatch>) -> Box<Mismatches> {
         let fits = self.catalogs.and_then(|catalogs| {
             let listing = catalogs.find(self.id).ok()?;
             let selected = resolve(&listing.entry, self.platform, catalogs.blocklist(), &Want::Newest).ok()?;
             Some(selected.release.version.clone())
         });
-        Mismatches { id: self.id.to_owned(), version: self.version.clone(), items, fits }
+        // The release that is just being installed is no way out.
+        let fits = fits.filter(|fits| self.granted.is_some() || fits != self.version);
+        Box::new(Mismatches { id: self.id.to_owned(), version: self.version.clone(), items, fits })
     }
 }
 

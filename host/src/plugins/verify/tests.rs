@@ -1,3 +1,5 @@
+//! Each check, and all at once.
+
 use std::fs;
 
 use super::*;
@@ -51,7 +53,7 @@ impl Scene {
         self
     }
 
-    fn run(&self) -> Result<Verified, Mismatches> {
+    fn run(&self) -> Result<Verified, Box<Mismatches>> {
         let check = Check {
             home: &self.home,
             library: &self.library,
@@ -59,7 +61,7 @@ impl Scene {
             archive_sha256: &Sha256Hex::from_digest(&[0xab; 32]),
             id: "notes",
             version: &self.version,
-            granted: &self.granted,
+            granted: Some(&self.granted),
             isolation: self.isolation,
             platform: &self.platform,
             catalogs: self.catalogs.as_ref(),
@@ -117,25 +119,66 @@ fn all_that_does_not_fit_is_told_at_once() {
         scene.with_catalog(&[release("1.2.0", ""), release("1.1.0", "")].concat(), "[names]\nnotes = 'leaks'");
     scene.sha256 = Sha256Hex::from_digest(&[0xcd; 32]);
     let told = scene.refused().replace(sha256_of(&scene.library).unwrap().short(), "<found>");
-    insta::assert_snapshot!(told, @"");
+    insta::assert_snapshot!(told, @r#"
+    `notes` 1.2.0 cannot be used
+      the file was changed: its sha256 is <found>…, the lockfile says cdcdcdcdcdcd…
+      target: the plugin was built for `aarch64-apple-darwin`, hermes for `x86_64-unknown-linux-gnu`
+      ABI: the plugin has 2.0, hermes has 1.0; hermes is the older side
+      panics: the plugin was built with `panic = "abort"`, so it runs only in a worker
+      host: the plugin needs hermes `>=0.3`, this is 0.1.0
+      id: the plugin calls itself `other`, its catalog entry is `notes`
+      version: the plugin says 1.3.0, its catalog entry 1.2.0
+      capability command `/bin/sh` is not the bare name of a program
+      it asks for more than its catalog entry allows: `secret NOTES_KEY`, `command /bin/sh`
+      it asks for more than was granted: `secret NOTES_KEY`, `command /bin/sh`
+      `notes` is blocked by `/catalog/removed.toml`: leaks
+    take it away with `hermes plugins remove notes`
+    "#);
 }
 
 #[test]
 fn one_thing_at_a_time() {
     let older = Scene::new(|metadata| metadata.abi_major = 0).with_catalog(&release("1.3.0", ""), "");
-    insta::assert_snapshot!(older.refused(), @"");
+    insta::assert_snapshot!(older.refused(), @r"
+    `notes` 1.2.0 cannot be used
+      ABI: the plugin has 0.0, hermes has 1.0; the plugin is the older side
+    1.3.0 fits: `hermes plugins install notes@1.3.0`
+    ");
     let newer = Scene::new(|metadata| (metadata.abi_major, metadata.abi_minor) = (2, 1));
-    insta::assert_snapshot!(newer.refused(), @"");
+    insta::assert_snapshot!(newer.refused(), @r"
+    `notes` 1.2.0 cannot be used
+      ABI: the plugin has 2.1, hermes has 1.0; hermes is the older side
+    update hermes to one with ABI 2.1
+    ");
     let abort = Scene::new(|metadata| metadata.panic = "abort".to_owned());
-    insta::assert_snapshot!(abort.refused(), @"");
+    insta::assert_snapshot!(abort.refused(), @r#"
+    `notes` 1.2.0 cannot be used
+      panics: the plugin was built with `panic = "abort"`, so it runs only in a worker
+    `hermes config set plugins.isolation process` runs it in a worker
+    "#);
     let range = Scene::new(|metadata| metadata.requires_host = "new".to_owned());
-    insta::assert_snapshot!(range.refused(), @"");
+    insta::assert_snapshot!(range.refused(), @r"
+    `notes` 1.2.0 cannot be used
+      host: the plugin needs hermes `new`, this is 0.1.0
+    use hermes `new`
+    ");
     let mut asks = Scene::new(|metadata| metadata.capabilities.secret = vec!["A".to_owned(), "B".to_owned()]);
     asks.granted.secret.push("A".to_owned());
     let asks = asks.with_catalog(&release("1.2.0", "capabilities.secret = ['B']"), "");
-    insta::assert_snapshot!(asks.refused(), @"");
+    insta::assert_snapshot!(asks.refused(), @r"
+    `notes` 1.2.0 cannot be used
+      it asks for more than its catalog entry allows: `secret A`
+      it asks for more than was granted: `secret B`
+    the plugin and its catalog entry disagree; whoever maintains them has to know
+    `hermes plugins install notes` asks for them
+    install it anew: `hermes plugins install notes`
+    ");
     let blocked = Scene::new(|_| {}).with_catalog("", &format!("[sha256]\n{} = 'leaks'", "ab".repeat(32)));
-    insta::assert_snapshot!(blocked.refused(), @"");
+    insta::assert_snapshot!(blocked.refused(), @r"
+    `notes` 1.2.0 cannot be used
+      the file with sha256 abababababab… is blocked by `/catalog/removed.toml`: leaks
+    take it away with `hermes plugins remove notes`
+    ");
 }
 
 #[test]
@@ -154,7 +197,11 @@ fn files_that_are_not_what_was_installed() {
     assert!(told.contains("changed") && told.contains("is not a library that can be loaded, or is cut off"), "{told}");
 
     fs::remove_file(&changed.library).unwrap();
-    insta::assert_snapshot!(changed.refused(), @"");
+    insta::assert_snapshot!(changed.refused(), @r"
+    `notes` 1.2.0 cannot be used
+      `/home/plugins/store/notes/libnotes.so` is not a plain file in the store
+    install it anew: `hermes plugins install notes`
+    ");
 
     let mut linked = Scene::new(|_| {});
     let elsewhere = linked.folder.path().join("libnotes.so");

@@ -12,10 +12,7 @@ mod tests {
 
     #[track_caller]
     fn check(list: &str, separator: &str) {
-        let words: Vec<_> = list
-            .split(separator)
-            .filter(|word| !word.is_empty())
-            .collect();
+        let words: Vec<_> = list.split(separator).filter(|word| !word.is_empty()).collect();
         for pair in words.windows(2) {
             assert!(pair[0] < pair[1], "{} before {}", pair[0], pair[1]);
         }

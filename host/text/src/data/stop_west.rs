@@ -81,6 +81,4 @@ pub(crate) const UKRAINIAN: &str = "\
     як яка яке який які є і із їй їм їх її";
 
 /// All lists of this file.
-pub(crate) const ALL: [&str; 9] = [
-    ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, TURKISH, RUSSIAN, UKRAINIAN,
-];
+pub(crate) const ALL: [&str; 9] = [ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, TURKISH, RUSSIAN, UKRAINIAN];

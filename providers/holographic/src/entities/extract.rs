@@ -8,16 +8,8 @@ use crate::topics::is_topic_word;
 const PARTICLES: [&str; 16] =
     ["van", "von", "de", "der", "den", "da", "di", "del", "la", "le", "bin", "al", "of", "фон", "де", "ван"];
 /// Quotation marks that open, with those that close them.
-const QUOTES: [(char, &str); 8] = [
-    ('«', "»"),
-    ('“', "”"),
-    ('„', "“”"),
-    ('"', "\""),
-    ('「', "」"),
-    ('『', "』"),
-    ('《', "》"),
-    ('`', "`"),
-];
+const QUOTES: [(char, &str); 8] =
+    [('«', "»"), ('“', "”"), ('„', "“”"), ('"', "\""), ('「', "」"), ('『', "』"), ('《', "》"), ('`', "`")];
 /// More words than this between quotation marks are speech.
 const MAX_QUOTED_WORDS: usize = 6;
 /// More capitalised words than this in a row are a headline or a list.

@@ -47,7 +47,8 @@ pub(crate) fn forget(db: &Connection, fact: i64) -> Result<()> {
     let unused = "NOT EXISTS (SELECT 1 FROM fact_entities WHERE entity_id = ?1)";
     for entity in entities {
         db.prepare_cached(&format!("DELETE FROM entities WHERE entity_id = ?1 AND {unused}"))?.execute([entity])?;
-        db.prepare_cached(&format!("DELETE FROM entity_sounds WHERE entity_id = ?1 AND {unused}"))?.execute([entity])?;
+        db.prepare_cached(&format!("DELETE FROM entity_sounds WHERE entity_id = ?1 AND {unused}"))?
+            .execute([entity])?;
     }
     Ok(())
 }
@@ -85,8 +86,8 @@ impl Entity {
 
 /// Up to `limit` facts that mention an entity, newest first.
 pub(crate) fn facts_with(db: &Connection, entity: i64, limit: i64) -> Result<Vec<i64>> {
-    let mut select = db
-        .prepare_cached("SELECT fact_id FROM fact_entities WHERE entity_id = ?1 ORDER BY fact_id DESC LIMIT ?2")?;
+    let mut select =
+        db.prepare_cached("SELECT fact_id FROM fact_entities WHERE entity_id = ?1 ORDER BY fact_id DESC LIMIT ?2")?;
     Ok(select.query_map((entity, limit), |row| row.get(0))?.collect::<Result<Vec<_>, _>>()?)
 }
 

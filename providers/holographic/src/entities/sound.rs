@@ -101,8 +101,20 @@ fn romanised(word: &str) -> String {
 /// One spelling for what is romanised in several ways.
 fn alike(word: &str) -> String {
     let pairs = [
-        ("shch", "sh"), ("sch", "sh"), ("tch", "ch"), ("kh", "h"), ("tz", "ts"), ("ph", "f"), ("ck", "k"),
-        ("x", "ks"), ("yo", "e"), ("ye", "e"), ("je", "e"), ("w", "v"), ("y", "i"), ("j", "i"),
+        ("shch", "sh"),
+        ("sch", "sh"),
+        ("tch", "ch"),
+        ("kh", "h"),
+        ("tz", "ts"),
+        ("ph", "f"),
+        ("ck", "k"),
+        ("x", "ks"),
+        ("yo", "e"),
+        ("ye", "e"),
+        ("je", "e"),
+        ("w", "v"),
+        ("y", "i"),
+        ("j", "i"),
     ];
     pairs.iter().fold(word.to_owned(), |word, (from, to)| word.replace(from, to))
 }

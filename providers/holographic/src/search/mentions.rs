@@ -153,7 +153,8 @@ fn words_of(entity: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut end = 0;
     for (at, token) in all.iter().enumerate() {
-        let run = token.kind == TokenKind::Gram && token.stem.chars().next().and_then(script_of) != Some(Script::Hangul);
+        let run =
+            token.kind == TokenKind::Gram && token.stem.chars().next().and_then(script_of) != Some(Script::Hangul);
         if token.start < end && !run {
             continue;
         }

@@ -69,7 +69,8 @@ impl Store {
         let recalled = lock(&self.recalled).clone();
         let done = self.run(&self.writer, WRITE_WAIT, |db| {
             let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let mut count = tx.prepare_cached("UPDATE facts SET retrieval_count = retrieval_count + ?2 WHERE fact_id = ?1")?;
+            let mut count =
+                tx.prepare_cached("UPDATE facts SET retrieval_count = retrieval_count + ?2 WHERE fact_id = ?1")?;
             for (id, times) in &recalled {
                 count.execute((id, times))?;
             }

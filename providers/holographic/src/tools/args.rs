@@ -74,7 +74,9 @@ impl Args {
             Some(Value::String(text)) => text.trim().trim_start_matches('#').parse().ok(),
             Some(_) => None,
         };
-        parsed.map(Some).ok_or_else(|| wrong(&format!("`{key}` must be a whole number"), &format!(r#"{{"{key}": 12}}"#)))
+        parsed
+            .map(Some)
+            .ok_or_else(|| wrong(&format!("`{key}` must be a whole number"), &format!(r#"{{"{key}": 12}}"#)))
     }
 
     /// The id of a fact.
@@ -130,7 +132,9 @@ impl Args {
                 .map(|value| match value {
                     Value::String(text) => Ok(text.clone()),
                     Value::Number(number) => Ok(number.to_string()),
-                    _ => Err(wrong(&format!("`{key}` must be a list of texts"), &format!(r#"{{"{key}": ["…", "…"]}}"#))),
+                    _ => {
+                        Err(wrong(&format!("`{key}` must be a list of texts"), &format!(r#"{{"{key}": ["…", "…"]}}"#)))
+                    }
                 })
                 .collect::<Result<_>>()?,
             Some(_) => {

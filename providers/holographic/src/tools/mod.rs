@@ -78,9 +78,8 @@ impl Action {
         let Some(given) = args.text("action")? else {
             return Err(wrong(&format!("`action` is missing; it is one of {}", names()), SEARCH_EXAMPLE));
         };
-        Self::named(&given).ok_or_else(|| {
-            wrong(&format!("there is no action `{given}`; the actions are {}", names()), SEARCH_EXAMPLE)
-        })
+        Self::named(&given)
+            .ok_or_else(|| wrong(&format!("there is no action `{given}`; the actions are {}", names()), SEARCH_EXAMPLE))
     }
 }
 
