@@ -104,7 +104,7 @@ fn a_wrong_file_stops_all_but_its_repair() {
     std::fs::write(home.join("config.toml"), "[memory]\nrecall_limit = 'x'\n").unwrap();
     fails(
         home,
-        &["memory"],
+        &["memory", "status"],
         1,
         &["config.toml:2: memory.recall_limit must be", "hint: set it with `hermes config set"],
     );
@@ -145,7 +145,8 @@ fn catalogs_of_flags_are_kept_apart_from_those_of_the_file() {
     std::fs::write(folder.path().join("config.toml"), "plugins.catalogs = ['/b', '/c']\nplugins.offline = true")
         .unwrap();
     let home = folder.path().to_str().unwrap();
-    let cli = Cli::try_parse_from(["hermes", "--home", home, "--catalog", "/a", "--catalog", "/b", "memory"]).unwrap();
+    let cli = Cli::try_parse_from(["hermes", "--home", home, "--catalog", "/a", "--catalog", "/b", "memory", "status"])
+        .unwrap();
     let context = Context::open(cli.global, Env::new(|_| None), &captured::ui().0).unwrap();
     assert_eq!(context.catalogs, ["/a", "/b"].map(PathBuf::from));
     assert!(context.offline && !context.json);
@@ -156,7 +157,7 @@ fn secrets_are_masked_once_they_were_read() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join(".env"), "KEY=sk-123456\n").unwrap();
     let home = folder.path().to_str().unwrap();
-    let cli = Cli::try_parse_from(["hermes", "--home", home, "memory"]).unwrap();
+    let cli = Cli::try_parse_from(["hermes", "--home", home, "memory", "status"]).unwrap();
     let (ui, _, err) = captured::ui();
     let context = Context::open(cli.global, Env::new(|_| None), &ui).unwrap();
     assert_eq!(context.secrets().unwrap().get("KEY").unwrap().expose(), "sk-123456");

@@ -43,7 +43,7 @@ impl Scene {
 }
 
 #[test]
-fn a_plugin_comes_and_goes() {
+fn what_a_plugin_may_do_is_agreed_to_by_somebody() {
     let scene = Scene::new();
     scene.publish(&metadata("notes", "1.0.0"));
     let command = Capabilities { command: vec!["brv".to_owned()], ..Capabilities::default() };
@@ -61,65 +61,6 @@ fn a_plugin_comes_and_goes() {
       may run `brv`, which has your full authority
       it is native code: only a confined worker keeps it from taking more than this
     hint: to agree, run `hermes plugins install asks --yes`
-    ");
-    insta::assert_snapshot!(scene.run(&["install", "asks", "--yes"]), @r"
-    0
-    Notes 0.1.0, from a community catalog, which nobody at hermes reviews: `/catalog`
-    may run `brv`, which has your full authority
-    it is native code: only a confined worker keeps it from taking more than this
-    installed asks 0.1.0
-    next: `hermes memory setup asks`
-    ");
-    insta::assert_snapshot!(scene.run(&["install", "asks"]), @r"
-    0
-    asks 0.1.0 was installed already; nothing was changed
-    next: `hermes memory setup asks`
-    ");
-    insta::assert_snapshot!(scene.run(&["install", "notes", "--yes", "--json"]), @r#"
-    0
-    {
-      "granted": {},
-      "id": "notes",
-      "installed": true,
-      "replaced": null,
-      "tier": "community",
-      "version": "1.0.0"
-    }
-    Notes 1.0.0, from a community catalog, which nobody at hermes reviews: `/catalog`
-    asks for nothing beyond its own data folder
-    it is native code: only a confined worker keeps it from taking more than this
-    "#);
-    scene.publish(&metadata("notes", "1.1.0"));
-    fs::write(scene.folder.path().join("home").join("config.toml"), "[memory]\nprovider = 'notes'\n").unwrap();
-    insta::assert_snapshot!(scene.run(&["list"]), @r"
-    0
-    asks 0.1.0  installed, community
-    notes 1.0.0  installed, community, active; 1.1.0 is there: `hermes plugins install notes`
-    ");
-    insta::assert_snapshot!(scene.run(&["install", "notes"]), @r"
-    0
-    installed notes 1.1.0, which replaces 1.0.0
-    ");
-    insta::assert_snapshot!(scene.run(&["remove", "asks"]), @r"
-    1
-    error: `asks` was not removed: nobody can be asked here
-    hint: run `hermes plugins remove asks --yes`
-    ");
-    insta::assert_snapshot!(scene.run(&["remove", "asks", "--yes"]), @r"
-    0
-    removed asks 0.1.0
-    ");
-    fs::create_dir_all(scene.folder.path().join("home/plugins/data/notes")).unwrap();
-    insta::assert_snapshot!(scene.run(&["remove", "notes", "-y"]), @r"
-    0
-    removed notes 1.1.0
-    what it stored is kept in `/home/plugins/data/notes`
-    it is still named by `memory.provider`; `hermes memory off` changes that
-    ");
-    insta::assert_snapshot!(scene.run(&["remove", "notes"]), @r"
-    1
-    error: `notes` is not installed
-    hint: `hermes plugins list` shows what is
     ");
 }
 
@@ -148,22 +89,4 @@ fn wrong_names_and_versions() {
     1
     error: the catalog file `/catalog/broken.toml:1` is broken: string values must be quoted, expected literal string
     ");
-}
-
-#[test]
-fn lists_for_programs() {
-    let scene = Scene::new();
-    scene.publish(&metadata("notes", "1.0.0"));
-    scene.publish(&Metadata { target: "other".to_owned(), ..metadata("foreign", "1.0.0") });
-    scene.run(&["install", "notes", "--yes"]);
-    let listed = scene.run(&["list", "--json"]);
-    let (_, json) = listed.split_once('\n').unwrap();
-    let lists: serde_json::Value = serde_json::from_str(json).unwrap();
-    let installed = &lists["installed"][0];
-    assert_eq!(
-        (&installed["id"], &installed["tier"], &installed["newest"]),
-        (&"notes".into(), &"community".into(), &serde_json::Value::Null)
-    );
-    assert_eq!(lists["available"][0]["version"], serde_json::Value::Null);
-    assert!(lists["available"][0]["reason"].as_str().unwrap().contains("is there only for other"));
 }
