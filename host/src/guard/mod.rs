@@ -1,1 +1,7 @@
-//! placeholder
+//! What may not pass: forged memory blocks on the way in, secrets on the way out.
+
+pub mod fence;
+mod letters;
+mod redact;
+
+pub use redact::{REDACTED, Redactor};

@@ -1,1 +1,232 @@
-//! placeholder
+//! The turn: recall, the model's call (which is not ours), record. The library's public surface.
+//!
+//! A [`Memory`] holds at most one external provider and hands out [`Session`]s. For each message of the user a session
+//! [begins](Session::begin) a turn, which gives the text for the model; runs the [tools](Session::tool) that the model
+//! calls; and [finishes](Session::finish) it with the answer. Whatever the provider does, a turn never fails because of
+//! it: what went wrong stands in the recall line.
+//!
+//! Only sessions in [`Context::Primary`] send anything that is kept. It goes through the outbox, in order: a session's
+//! turns, then its end, each once. **A session that is dropped is not ended**: its process may have been stopped and the
+//! conversation may go on in the next one. Only a turn that was left open is recorded, as interrupted.
+
+mod line;
+mod recall;
+mod session;
+#[cfg(test)]
+mod tests;
+pub mod tools;
+mod window;
+
+pub use line::line;
+pub use recall::{Problem, RecallOutcome, Recalled, Skip};
+pub use session::{Ending, Session, TurnHandle};
+pub use tools::{Hidden, ToolFailure, ToolOutcome, Tools, Toolset};
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use hermes_provider_api::records::{Author, Caller, Context, MemoryWrite, Origin, Scope, SessionSwitch};
+
+use crate::clock::{Clock, UnixMillis};
+use crate::guard::Redactor;
+use crate::layers::external::{External, ExternalError};
+use crate::outbox::{Delivery, DrainReport, Lost, Outbox, RetryPolicy};
+use crate::plugins::hooks::Hooks;
+
+/// The limits of turns. How long a prefetch may take is a matter of the [`Hooks`].
+#[derive(Clone, Debug)]
+pub struct TurnSettings {
+    /// How many memories a turn recalls at most.
+    pub recall_limit: usize,
+    /// How many characters they have at most, together.
+    pub recall_chars: usize,
+    /// How long [`Memory::shutdown`] waits.
+    pub shutdown_timeout: Duration,
+    /// How deliveries are tried again.
+    pub retry: RetryPolicy,
+    /// Which tools are offered.
+    pub toolset: Toolset,
+    /// One question and no next: nothing is prepared for a next turn.
+    pub one_shot: bool,
+}
+
+impl Default for TurnSettings {
+    fn default() -> Self {
+        Self {
+            recall_limit: 5,
+            recall_chars: 4000,
+            shutdown_timeout: Duration::from_secs(5),
+            retry: RetryPolicy::default(),
+            toolset: Toolset::All,
+            one_shot: false,
+        }
+    }
+}
+
+/// What becomes of the old conversation at a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switch {
+    /// Nothing of it is carried over.
+    Reset,
+    /// The same conversation goes on under another id, with its window.
+    Continue,
+}
+
+/// The memory of one profile. May be used from any thread.
+#[derive(Debug)]
+pub struct Memory {
+    core: Arc<Core>,
+    /// Where each session went last, so that a switch that is told twice is sent once.
+    switched: Mutex<HashMap<String, String>>,
+}
+
+/// What the sessions share.
+#[derive(Debug)]
+struct Core {
+    external: Option<Arc<External>>,
+    outbox: Option<Outbox>,
+    redactor: Arc<Redactor>,
+    settings: TurnSettings,
+    clock: Clock,
+    /// Keys must not repeat in another process with the same sessions.
+    nonce: u64,
+    next_key: AtomicU64,
+}
+
+impl Memory {
+    /// Opens the memory with its external provider, if there is one.
+    ///
+    /// # Errors
+    /// When the system gives no thread for deliveries.
+    pub fn open(
+        hooks: Option<Arc<dyn Hooks>>,
+        settings: TurnSettings,
+        clock: Clock,
+        redactor: Redactor,
+    ) -> io::Result<Self> {
+        let redactor = Arc::new(redactor);
+        let external = hooks.map(|hooks| Arc::new(External::new(hooks, Arc::clone(&redactor))));
+        let outbox = match &external {
+            Some(external) => Some(Outbox::open(Arc::clone(external) as _, settings.retry)?),
+            None => None,
+        };
+        let nonce = RandomState::new().build_hasher().finish();
+        let core = Core { external, outbox, redactor, settings, clock, nonce, next_key: AtomicU64::new(1) };
+        Ok(Self { core: Arc::new(core), switched: Mutex::default() })
+    }
+
+    /// The external provider.
+    #[must_use]
+    pub fn external(&self) -> Option<&External> {
+        self.core.external.as_deref()
+    }
+
+    /// A session, new or going on. `scope` is the audience of what is said in it.
+    #[must_use]
+    pub fn session(&self, id: impl Into<String>, scope: Scope, context: Context) -> Session {
+        Session::new(Arc::clone(&self.core), id.into(), scope, context)
+    }
+
+    /// The conversation goes on in another session. The provider is told after the turns of `from` and before those of
+    /// `to`; telling the same switch twice changes nothing.
+    pub fn switch(&self, from: &Session, to: &Session, how: Switch) {
+        if from.id() == to.id() {
+            return;
+        }
+        from.close_turn();
+        if how == Switch::Continue {
+            to.take_window(from);
+        }
+        {
+            let mut switched = self.switched.lock().unwrap_or_else(PoisonError::into_inner);
+            if switched.get(from.id()).is_some_and(|last| last == to.id()) {
+                return;
+            }
+            switched.remove(to.id());
+            switched.insert(from.id().to_owned(), to.id().to_owned());
+        }
+        if !to.context().may_write() || !from.context().may_write() {
+            return;
+        }
+        self.core.send(|external| {
+            external.session_switch(&SessionSwitch {
+                caller: to.caller(self.core.clock.now()),
+                idempotency_key: self.core.key(),
+                from: from.id().to_owned(),
+                to: to.id().to_owned(),
+                reset: how == Switch::Reset,
+            })
+        });
+    }
+
+    /// Tells the provider of a write of the curated memory that was really committed. A missing key and time are filled
+    /// in.
+    ///
+    /// # Errors
+    /// When the caller may not write.
+    pub fn mirror(&self, mut write: MemoryWrite) -> Result<(), ExternalError> {
+        let Some(external) = &self.core.external else { return Ok(()) };
+        if write.idempotency_key.is_empty() {
+            write.idempotency_key = self.core.key();
+        }
+        if write.caller.origin.at == 0 {
+            write.caller.origin.at = self.core.clock.now();
+        }
+        self.core.push(external.memory_write(&write)?);
+        Ok(())
+    }
+
+    /// What could not be delivered and was given up, each told once.
+    #[must_use]
+    pub fn take_lost(&self) -> Vec<Lost> {
+        self.core.outbox.as_ref().map(Outbox::take_lost).unwrap_or_default()
+    }
+
+    /// Waits until all has been delivered so far, at most `timeout`.
+    #[must_use]
+    pub fn drain(&self, timeout: Duration) -> DrainReport {
+        self.core.outbox.as_ref().map(|outbox| outbox.drain(timeout)).unwrap_or_default()
+    }
+
+    /// Delivers what is waiting, at most for the time of the settings, and then nothing more. The provider's own
+    /// shutdown is a matter of whoever loaded it.
+    #[must_use]
+    pub fn shutdown(&self) -> DrainReport {
+        let report = self.drain(self.core.settings.shutdown_timeout);
+        if let Some(outbox) = &self.core.outbox {
+            outbox.close();
+        }
+        report
+    }
+}
+
+impl Core {
+    /// A key that no delivery had before, in this process or another.
+    fn key(&self) -> String {
+        format!("{:016x}-{}", self.nonce, self.next_key.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Sends what the provider has an interface for.
+    fn send(&self, make: impl FnOnce(&External) -> Result<Option<Delivery>, ExternalError>) {
+        let Some(external) = &self.external else { return };
+        match make(external) {
+            Ok(delivery) => self.push(delivery),
+            Err(error) => tracing::debug!(%error, "not sent"),
+        }
+    }
+
+    fn push(&self, delivery: Option<Delivery>) {
+        if let (Some(outbox), Some(delivery)) = (&self.outbox, delivery) {
+            outbox.push(delivery);
+        }
+    }
+}
+
+/// Who speaks to the provider.
+fn caller(session: &str, scope: Scope, context: Context, at: UnixMillis) -> Caller {
+    Caller { scope, origin: Origin { author: Author::User, session: session.to_owned(), at }, context }
+}

@@ -1,0 +1,139 @@
+//! From records to deliveries of the outbox, and from there to the provider.
+
+use hermes_provider_api::records::{
+    Caller, Delegation, MemoryWrite, PrefetchQuery, SessionEnd, SessionSwitch, Turn, TurnStart, WriteAction,
+};
+use hermes_provider_api::{ErrorKind, Hook};
+use serde::Deserialize;
+
+use super::{External, ExternalError, encode};
+use crate::outbox::{Care, Deliver, Delivery, DeliveryError, Retry};
+use crate::plugins::hooks::CallError;
+
+/// Each makes a delivery that is clean and ready to be stored. None: the provider lacks the interface.
+///
+/// # Errors
+/// When the caller may not write.
+impl External {
+    /// A finished turn.
+    pub fn turn(&self, turn: &Turn) -> Result<Option<Delivery>, ExternalError> {
+        let turn = Turn { messages: self.clean_messages(&turn.messages), ..turn.clone() };
+        let what = format!("turn {} of session {}", turn.number, turn.caller.origin.session);
+        self.delivery(Hook::SyncTurn, &turn.caller, &turn.idempotency_key, what, &turn)
+    }
+
+    /// A committed write of the curated memory.
+    pub fn memory_write(&self, write: &MemoryWrite) -> Result<Option<Delivery>, ExternalError> {
+        let (content, previous) = (self.clean(&write.content), self.clean(&write.previous));
+        let write = MemoryWrite { content, previous, ..write.clone() };
+        let what = match write.action {
+            WriteAction::Add => "a new memory entry",
+            WriteAction::Replace => "a replaced memory entry",
+            WriteAction::Remove => "a removed memory entry",
+        };
+        self.delivery(Hook::OnMemoryWrite, &write.caller, &write.idempotency_key, what.to_owned(), &write)
+    }
+
+    /// The end of a session.
+    pub fn session_end(&self, end: &SessionEnd) -> Result<Option<Delivery>, ExternalError> {
+        let end = SessionEnd { messages: self.clean_messages(&end.messages), ..end.clone() };
+        let what = format!("end of session {}", end.caller.origin.session);
+        self.delivery(Hook::OnSessionEnd, &end.caller, &end.idempotency_key, what, &end)
+    }
+
+    /// A switch between sessions: after what was said in the one, before what is said in the other.
+    pub fn session_switch(&self, switch: &SessionSwitch) -> Result<Option<Delivery>, ExternalError> {
+        let what = format!("switch from session {} to {}", switch.from, switch.to);
+        let delivery = self.delivery(Hook::OnSessionSwitch, &switch.caller, &switch.idempotency_key, what, switch)?;
+        Ok(delivery.map(|delivery| Delivery { lanes: vec![switch.from.clone(), switch.to.clone()], ..delivery }))
+    }
+
+    /// The end of a subagent.
+    pub fn delegation(&self, delegation: &Delegation) -> Result<Option<Delivery>, ExternalError> {
+        let (task, result) = (self.clean(&delegation.task), self.clean(&delegation.result));
+        let delegation = Delegation { task, result, ..delegation.clone() };
+        let what = format!("report of subagent session {}", delegation.child_session);
+        self.delivery(Hook::OnDelegation, &delegation.caller, &delegation.idempotency_key, what, &delegation)
+    }
+
+    /// The beginning of a turn; only a hint.
+    pub fn turn_start(&self, start: &TurnStart) -> Result<Option<Delivery>, ExternalError> {
+        let start = TurnStart { message: self.clean(&start.message), ..start.clone() };
+        self.hint(Hook::OnTurnStart, &start.caller, &start)
+    }
+
+    /// What will probably be asked next; only a hint.
+    pub fn queue_prefetch(&self, query: &PrefetchQuery) -> Result<Option<Delivery>, ExternalError> {
+        let query = PrefetchQuery { query: self.clean(&query.query), ..query.clone() };
+        self.hint(Hook::QueuePrefetch, &query.caller, &query)
+    }
+
+    fn hint(
+        &self,
+        hook: Hook,
+        caller: &Caller,
+        record: &impl serde::Serialize,
+    ) -> Result<Option<Delivery>, ExternalError> {
+        let delivery = self.delivery(hook, caller, "", hook.name().to_owned(), record)?;
+        Ok(delivery.map(|delivery| Delivery { care: Care::Hint, ..delivery }))
+    }
+
+    fn delivery(
+        &self,
+        hook: Hook,
+        caller: &Caller,
+        key: &str,
+        what: String,
+        record: &impl serde::Serialize,
+    ) -> Result<Option<Delivery>, ExternalError> {
+        if hook.writes() {
+            self.may_write(caller, hook.name())?;
+        }
+        if !self.has(hook.interface()) {
+            return Ok(None);
+        }
+        Ok(Some(Delivery {
+            key: key.to_owned(),
+            lanes: vec![caller.origin.session.clone()],
+            kind: hook.name().to_owned(),
+            payload: String::from_utf8(encode(record)).expect("JSON is UTF-8"),
+            what,
+            care: Care::MustArrive,
+        }))
+    }
+}
+
+impl Deliver for External {
+    fn deliver(&self, delivery: &Delivery) -> Result<(), DeliveryError> {
+        let never = |message: String| DeliveryError { message, retry: Retry::Never };
+        let hook = Hook::from_name(&delivery.kind);
+        let hook = hook.ok_or_else(|| never(format!("this hermes knows no hook `{}`", delivery.kind)))?;
+        if hook.writes() {
+            // Checked here once more: a stored row says whatever it says.
+            let Row { caller } = serde_json::from_str(&delivery.payload).map_err(|error| never(error.to_string()))?;
+            self.may_write(&caller, hook.name()).map_err(|error| never(error.to_string()))?;
+        }
+        self.hooks.call(hook, delivery.payload.as_bytes(), None).map(drop).map_err(|error| DeliveryError {
+            retry: retry(&error),
+            message: self.redactor.redact(&error.to_string()).into_owned(),
+        })
+    }
+}
+
+/// What every payload has.
+#[derive(Deserialize)]
+struct Row {
+    caller: Caller,
+}
+
+fn retry(error: &CallError) -> Retry {
+    match error {
+        CallError::Paused { .. } => Retry::Paused,
+        CallError::Failed { error, .. } if error.kind == ErrorKind::Poisoned => Retry::Later(None),
+        CallError::Failed { error, .. } if error.retryable => {
+            Retry::Later(error.retry_after.map(std::time::Duration::from_secs))
+        }
+        other if other.is_retryable() => Retry::Later(None),
+        _ => Retry::Never,
+    }
+}

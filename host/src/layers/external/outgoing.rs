@@ -1,0 +1,60 @@
+//! Copies of what leaves: without secrets, without echoes of memory blocks. Cleaning a clean text changes nothing.
+
+use hermes_provider_api::records::{Message, ToolCall};
+use serde_json::Value;
+
+use super::External;
+use crate::guard::fence;
+
+impl External {
+    /// A text as a provider may see it.
+    pub(super) fn clean(&self, text: &str) -> String {
+        self.redactor.redact(&fence::strip(text)).into_owned()
+    }
+
+    /// The same for every text in a JSON value.
+    pub(super) fn clean_json(&self, value: &mut Value) {
+        strip_json(value);
+        self.redactor.redact_json(value);
+    }
+
+    pub(super) fn clean_messages(&self, messages: &[Message]) -> Vec<Message> {
+        messages.iter().map(|message| self.clean_message(message)).collect()
+    }
+
+    fn clean_message(&self, message: &Message) -> Message {
+        let call = |call: &ToolCall| ToolCall { arguments: self.clean_text_of_json(&call.arguments), ..call.clone() };
+        Message {
+            role: message.role,
+            content: self.clean_text_of_json(&message.content),
+            tool_calls: message.tool_calls.iter().map(call).collect(),
+            tool_call_id: message.tool_call_id.clone(),
+        }
+    }
+
+    /// Arguments and results of tools are JSON in a text: inside, so that escapes hide nothing; else as any text. Where
+    /// nothing has to go, not a byte is changed.
+    fn clean_text_of_json(&self, text: &str) -> String {
+        if text.trim_start().starts_with(['{', '['])
+            && let Ok(value) = serde_json::from_str::<Value>(text)
+        {
+            let mut clean = value.clone();
+            self.clean_json(&mut clean);
+            return if clean == value { text.to_owned() } else { clean.to_string() };
+        }
+        self.clean(text)
+    }
+}
+
+fn strip_json(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let std::borrow::Cow::Owned(stripped) = fence::strip(text) {
+                *text = stripped;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(strip_json),
+        Value::Object(fields) => fields.values_mut().for_each(strip_json),
+        _ => {}
+    }
+}

@@ -1,0 +1,365 @@
+//! A session: its prompt, its turns, its end.
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
+
+use hermes_provider_api::Interface;
+use hermes_provider_api::records::{
+    Caller, Context, Message, PreCompress, PrefetchQuery, Recall, Role, Scope, SessionEnd, ToolCall, ToolRequest, Turn,
+    TurnStart,
+};
+
+use super::recall::{Found, choose, is_command};
+use super::tools::{ToolFailure, ToolOutcome, Tools, read_arguments};
+use super::window::Window;
+use super::{Core, Problem, RecallOutcome, Recalled, Skip, caller, line};
+use crate::clock::UnixMillis;
+use crate::guard::fence;
+use crate::layers::external::External;
+
+/// A conversation. May be used from any thread; it has one turn at a time.
+pub struct Session {
+    core: Arc<Core>,
+    id: String,
+    context: Context,
+    state: Arc<Mutex<State>>,
+    surface: OnceLock<Surface>,
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Session").field(&self.id).finish()
+    }
+}
+
+/// A turn that has begun.
+#[derive(Debug)]
+pub struct TurnHandle {
+    /// What the model is given for the user's message: the message, and below it the block.
+    pub prompt: String,
+    /// The block alone.
+    pub block: Option<String>,
+    /// What the memory did.
+    pub recall: RecallOutcome,
+    /// The same in one line for the user; None when recall was skipped.
+    pub line: Option<String>,
+    /// The number of the turn in its session, from 1.
+    pub number: u64,
+}
+
+/// How a turn ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The answer is complete.
+    Complete,
+    /// It was broken off.
+    Interrupted,
+}
+
+/// What is the same for the whole session.
+struct Surface {
+    prompt: String,
+    tools: Tools,
+}
+
+struct State {
+    scope: Scope,
+    number: u64,
+    open: Option<OpenTurn>,
+    window: Window,
+    late: Option<Late>,
+    /// Everything that was said, for the end of the session.
+    said: Vec<Message>,
+    ended: bool,
+}
+
+struct OpenTurn {
+    caller: Caller,
+    messages: Vec<Message>,
+}
+
+/// A recall that came after its turn.
+struct Late {
+    turn: u64,
+    scope: Scope,
+    recall: Recall,
+}
+
+impl Session {
+    pub(super) fn new(core: Arc<Core>, id: String, scope: Scope, context: Context) -> Self {
+        let state = State {
+            scope,
+            number: 0,
+            open: None,
+            window: Window::default(),
+            late: None,
+            said: Vec::new(),
+            ended: false,
+        };
+        Self { core, id, context, state: Arc::new(Mutex::new(state)), surface: OnceLock::new() }
+    }
+
+    /// Its id.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The role that it runs in.
+    #[must_use]
+    pub fn context(&self) -> Context {
+        self.context
+    }
+
+    /// From the next turn on, what is said has another audience. A late recall for the old one is dropped.
+    pub fn set_scope(&self, scope: Scope) {
+        self.state().scope = scope;
+    }
+
+    /// The memory's part of the system prompt: built at the first call, the same bytes ever after.
+    #[must_use]
+    pub fn system_prompt(&self) -> &str {
+        &self.surface().prompt
+    }
+
+    /// The tools of the session, chosen together with the system prompt.
+    #[must_use]
+    pub fn tools(&self) -> &Tools {
+        &self.surface().tools
+    }
+
+    /// Begins a turn with the user's message. A turn that is still open is recorded as interrupted.
+    #[must_use]
+    pub fn begin(&self, message: &str) -> TurnHandle {
+        self.begin_at(message, self.core.clock.now())
+    }
+
+    /// The same for a message that was written at another time.
+    #[must_use]
+    pub fn begin_at(&self, message: &str, at: UnixMillis) -> TurnHandle {
+        let (caller, number) = {
+            let mut state = self.state();
+            self.record(&mut state, Ending::Interrupted);
+            state.number += 1;
+            state.ended = false;
+            let caller = caller(&self.id, state.scope.clone(), self.context, at);
+            let message = Message::new(Role::User, message);
+            state.window.say(&message);
+            state.open = Some(OpenTurn { caller: caller.clone(), messages: vec![message] });
+            (caller, state.number)
+        };
+        self.core.send(|external| {
+            external.turn_start(&TurnStart { caller: caller.clone(), number, message: message.to_owned() })
+        });
+        let (block, recall) = self.recall(message, &caller, number);
+        let prompt = match &block {
+            Some(block) => format!("{message}\n\n{block}"),
+            None => message.to_owned(),
+        };
+        let provider = self.core.external.as_ref().map_or("", |external| external.id());
+        TurnHandle { prompt, block, line: line(provider, &recall), recall, number }
+    }
+
+    /// Notes something that was said in the turn besides the tools that [`Self::tool`] runs: a message that calls tools,
+    /// or the result of a tool that is not the memory's.
+    pub fn note(&self, message: Message) {
+        if let Some(turn) = &mut self.state().open {
+            turn.messages.push(message);
+        }
+    }
+
+    /// Runs one of the memory's tools and notes call and result in the turn, where one is open.
+    pub fn tool(&self, call: &ToolCall) -> ToolOutcome {
+        let outcome = ToolOutcome { tool: call.name.clone(), result: self.run_tool(call) };
+        if let Some(turn) = &mut self.state().open {
+            let noted = !call.id.is_empty()
+                && turn.messages.iter().any(|message| message.tool_calls.iter().any(|other| other.id == call.id));
+            if !noted {
+                let tool_calls = vec![call.clone()];
+                turn.messages.push(Message { role: Role::Assistant, tool_calls, ..Message::default() });
+            }
+            let result = Message::new(Role::Tool, outcome.content());
+            turn.messages.push(Message { tool_call_id: call.id.clone(), ..result });
+        }
+        outcome
+    }
+
+    /// Ends the turn with what the assistant said and was not [noted](Self::note) yet. The provider gets the turn in the
+    /// background. A handle of an earlier turn is passed over.
+    pub fn finish(&self, handle: TurnHandle, answer: &[Message], ending: Ending) {
+        let mut state = self.state();
+        if state.number != handle.number {
+            tracing::debug!(session = self.id, turn = handle.number, "this turn was over already");
+            return;
+        }
+        let Some(turn) = &mut state.open else { return };
+        turn.messages.extend_from_slice(answer);
+        let caller = turn.caller.clone();
+        let query = turn.messages[0].content.clone();
+        self.record(&mut state, ending);
+        let goes_on = ending == Ending::Complete && !self.core.settings.one_shot && self.context.may_write();
+        if goes_on && skip(&query).is_none() {
+            let limit = self.core.settings.recall_limit;
+            self.core.send(|external| external.queue_prefetch(&PrefetchQuery { caller, query, limit }));
+        }
+    }
+
+    /// The middle of the window is about to be folded. Answers what the provider wants the summary to keep, which may be
+    /// nothing; afterwards memories that were in it may be given again.
+    #[must_use]
+    pub fn compress(&self, folded: Vec<Message>) -> String {
+        self.state().window.compress();
+        let Some(external) = &self.core.external else { return String::new() };
+        match external.pre_compress(&PreCompress { caller: self.caller(self.core.clock.now()), messages: folded }) {
+            Ok(note) => fence::clean(&self.core.redactor.redact(&note.text)),
+            Err(error) => {
+                tracing::warn!(%error, "the summary is made without the provider");
+                String::new()
+            }
+        }
+    }
+
+    /// Ends the session: the provider is told after its last turn. Ending it again does nothing, unless another turn was
+    /// begun in between.
+    pub fn end(&self) {
+        let mut state = self.state();
+        self.record(&mut state, Ending::Interrupted);
+        if std::mem::replace(&mut state.ended, true) || !self.context.may_write() {
+            return;
+        }
+        let messages = std::mem::take(&mut state.said);
+        let caller = caller(&self.id, state.scope.clone(), self.context, self.core.clock.now());
+        let idempotency_key = self.core.key();
+        self.core.send(|external| external.session_end(&SessionEnd { caller, idempotency_key, messages }));
+    }
+
+    /// Records a turn that is still open as interrupted.
+    pub(super) fn close_turn(&self) {
+        self.record(&mut self.state(), Ending::Interrupted);
+    }
+
+    pub(super) fn take_window(&self, from: &Self) {
+        let window = from.state().window.clone();
+        self.state().window = window;
+    }
+
+    pub(super) fn caller(&self, at: UnixMillis) -> Caller {
+        caller(&self.id, self.state().scope.clone(), self.context, at)
+    }
+
+    fn recall(&self, message: &str, caller: &Caller, number: u64) -> (Option<String>, RecallOutcome) {
+        let external = self.core.external.as_ref().filter(|external| external.has(Interface::Prefetch));
+        let Some(external) = external else { return (None, RecallOutcome::Skipped(Skip::NoRecall)) };
+        if let Some(skip) = skip(message) {
+            return (None, RecallOutcome::Skipped(skip));
+        }
+        let settings = &self.core.settings;
+        let query = PrefetchQuery { caller: caller.clone(), query: message.to_owned(), limit: settings.recall_limit };
+        let (state, scope) = (Arc::downgrade(&self.state), caller.scope.clone());
+        let keep = Box::new(move |recall| {
+            let Some(state) = state.upgrade() else { return };
+            let mut state = lock(&state);
+            if state.late.as_ref().is_none_or(|late| late.turn < number) {
+                state.late = Some(Late { turn: number, scope, recall });
+            }
+        });
+        let started = Instant::now();
+        let answer = external.prefetch(&query, keep);
+        let elapsed = started.elapsed();
+        let mut state = self.state();
+        // An answer to this very turn, a moment after the deadline, is for the next one.
+        let late = state.late.take_if(|late| late.turn < number).filter(|late| late.scope == caller.scope);
+        let late = late.map(|late| late.recall).unwrap_or_default();
+        let problem = answer.as_ref().err().map(|error| Problem::new(error, &self.core.redactor));
+        let found = Found { new: answer.unwrap_or_default(), late };
+        let (block, recalled) = choose(&found, &caller.scope, &mut state.window, settings, &self.core.redactor);
+        (block, RecallOutcome::Asked(Recalled { elapsed, problem, ..recalled }))
+    }
+
+    fn run_tool(&self, call: &ToolCall) -> Result<serde_json::Value, ToolFailure> {
+        let tools = self.tools();
+        let external = self.core.external.as_ref().filter(|_| tools.offers(&call.name));
+        let external = external.ok_or_else(|| ToolFailure::unknown(&call.name, tools))?;
+        let args = read_arguments(&call.arguments)?;
+        let caller = {
+            let state = self.state();
+            match &state.open {
+                Some(turn) => turn.caller.clone(),
+                None => caller(&self.id, state.scope.clone(), self.context, self.core.clock.now()),
+            }
+        };
+        Ok(external.call_tool(&ToolRequest { caller, tool: call.name.clone(), args })?)
+    }
+
+    /// Closes the open turn, if there is one, and sends it.
+    fn record(&self, state: &mut State, ending: Ending) {
+        let Some(OpenTurn { caller, messages }) = state.open.take() else { return };
+        // The user's message is in the window since the turn began.
+        messages.iter().skip(1).for_each(|message| state.window.say(message));
+        if !self.context.may_write() {
+            return;
+        }
+        state.said.extend_from_slice(&messages);
+        let (idempotency_key, number) = (self.core.key(), state.number);
+        let interrupted = ending == Ending::Interrupted;
+        self.core.send(|external| external.turn(&Turn { caller, idempotency_key, number, messages, interrupted }));
+    }
+
+    fn surface(&self) -> &Surface {
+        self.surface.get_or_init(|| match &self.core.external {
+            Some(external) => self.build_surface(external),
+            None => Surface { prompt: String::new(), tools: Tools::default() },
+        })
+    }
+
+    /// The prompt speaks of the tools that are offered, and of no others.
+    fn build_surface(&self, external: &External) -> Surface {
+        let tools = match external.tool_schemas() {
+            Ok(schemas) => Tools::join(external.id(), schemas, &self.core.settings.toolset),
+            Err(error) => {
+                Tools { problem: Some(self.core.redactor.redact(&error.to_string()).into_owned()), ..Tools::default() }
+            }
+        };
+        let gone = tools.problem.is_some() || tools.offered.is_empty() && !tools.hidden.is_empty();
+        if gone {
+            return Surface { prompt: String::new(), tools };
+        }
+        let block = external.system_prompt_block(&self.caller(self.core.clock.now())).unwrap_or_else(|error| {
+            tracing::warn!(%error, "the system prompt is built without the provider");
+            String::new()
+        });
+        let mut prompt = fence::clean(&self.core.redactor.redact(&block));
+        let missing: Vec<String> = tools
+            .hidden
+            .iter()
+            .filter(|hidden| !tools.offers(&hidden.tool) && prompt.contains(hidden.tool.as_str()))
+            .map(|hidden| format!("`{}`", hidden.tool))
+            .collect();
+        if !missing.is_empty() && !prompt.is_empty() {
+            prompt.push_str(&format!("\nNot available here: {}.", missing.join(", ")));
+        }
+        Surface { prompt, tools }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.close_turn();
+    }
+}
+
+/// Why there is nothing to recall for a message.
+fn skip(message: &str) -> Option<Skip> {
+    if is_command(message) {
+        return Some(Skip::Command);
+    }
+    hermes_text::is_trivial(message).then_some(Skip::Trivial)
+}
+
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
