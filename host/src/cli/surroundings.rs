@@ -7,6 +7,7 @@ use super::Context;
 use crate::config::{Config, Isolation};
 use crate::db::Db;
 use crate::error::Failure;
+use crate::home::Home;
 use crate::open::Surroundings;
 use crate::plugins::catalog::default_roots;
 
@@ -16,14 +17,14 @@ impl Context {
     /// # Errors
     /// When `.env` cannot be read or the program does not know where it lies.
     pub fn surroundings(&self) -> Result<Surroundings, Failure> {
-        self.surroundings_with(self.config.clone())
+        self.surroundings_in(&self.home, self.config.clone())
     }
 
-    /// The surroundings with other settings.
+    /// The surroundings with other settings, or in another home, a copy.
     ///
     /// # Errors
     /// As [`Self::surroundings`].
-    pub fn surroundings_with(&self, config: Config) -> Result<Surroundings, Failure> {
+    pub fn surroundings_in(&self, home: &Home, config: Config) -> Result<Surroundings, Failure> {
         let executable = std::env::current_exe()
             .map_err(|error| Failure::new(format!("the program does not know where it lies: {error}")))?;
         let variable = |name: &str| self.env.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -32,9 +33,9 @@ impl Context {
             default_roots(&self.catalogs, self.env.get("HERMES_CATALOG"), &config.catalogs(), &executable, data_home);
         let secrets = Arc::new(self.load_secrets()?);
         let env = self.env.clone();
-        let db = if self.home.root().is_dir() { self.database()? } else { None };
+        let db = if home.root().is_dir() { self.database(home) } else { None };
         Ok(Surroundings {
-            home: self.home.clone(),
+            home: home.clone(),
             config,
             secrets: Arc::new(move |name| secrets.get(name)),
             env: Arc::new(move |name| env.get(name)),
@@ -52,18 +53,18 @@ impl Context {
     }
 
     /// The database for health; None when it cannot be used, which is said and stops nothing.
-    fn database(&self) -> Result<Option<Arc<Db>>, Failure> {
-        match Db::open(&self.home) {
+    fn database(&self, home: &Home) -> Option<Arc<Db>> {
+        match Db::open(home) {
             Ok(opened) => {
                 if let Some(warning) = opened.warning {
                     self.ui.warn(warning);
                 }
-                Ok(Some(Arc::new(opened.db)))
+                Some(Arc::new(opened.db))
             }
             Err(error) => {
                 let failure = Failure::from(error);
                 self.ui.warn(format!("health is not recorded: {}", failure.message));
-                Ok(None)
+                None
             }
         }
     }

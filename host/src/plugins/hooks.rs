@@ -122,6 +122,11 @@ pub trait Hooks: Send + Sync {
     /// A new session of the conversation begins: a quarantined provider may be tried once more.
     fn session_begins(&self) {}
 
+    /// So many items of its last recall were given to a model: what the status calls hits.
+    fn recalled(&self, items: usize) {
+        let _ = items;
+    }
+
     /// Calls a hook with the JSON of its request. With `late`, an answer that comes after the deadline goes there.
     ///
     /// # Errors

@@ -55,8 +55,13 @@ impl Error {
 
     /// Whether only the word index is damaged: it can be built again from the facts.
     pub(crate) fn is_index_damage(&self) -> bool {
-        let Self::Sqlite(rusqlite::Error::SqliteFailure(failure, _)) = self else { return false };
-        failure.extended_code == rusqlite::ffi::SQLITE_CORRUPT_VTAB
+        match self {
+            Self::Sqlite(rusqlite::Error::SqliteFailure(failure, _)) => {
+                failure.extended_code == rusqlite::ffi::SQLITE_CORRUPT_VTAB
+            }
+            Self::Damaged(verdict) => verdict.contains("facts_fts"),
+            _ => false,
+        }
     }
 
     fn code(&self) -> Option<ErrorCode> {

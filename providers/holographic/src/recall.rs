@@ -1,6 +1,6 @@
 //! What is worth knowing for a message: few facts, and none rather than noise.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use hermes_provider_api::Call;
 use hermes_provider_api::records::{PrefetchQuery, Recall, RecallItem};
@@ -17,8 +17,8 @@ use crate::search::{self, Hit, Query};
 const MAX_NAMES: usize = 8;
 /// How many candidates are judged.
 const JUDGED: usize = 50;
-/// From this strength on a probe has found the name itself, not words that happen to be in it.
-const IS_NAME: f64 = 0.95;
+/// A fact that is much worse than the best one is not what was meant.
+const NEAR_BEST: f64 = 0.6;
 /// What a name in the message adds to a fact that has it.
 const NAME_BONUS: f64 = 0.3;
 
@@ -36,30 +36,35 @@ pub(crate) fn recall(
     let audience = Audience::of(&query.caller.scope);
     let filter = Filter { category: None, min_trust: settings.min_trust };
     let words = Query::new(db, &query.query, call)?;
-    let mut found: HashMap<i64, Hit> = HashMap::new();
-    for hit in search::search(db, &audience, &filter, &words, JUDGED, call)? {
-        if is_relevant(&hit) {
-            found.insert(hit.fact.id, hit);
-        }
-    }
+    let mut found: HashMap<i64, Hit> = search::search(db, &audience, &filter, &words, JUDGED, call)?
+        .into_iter()
+        .map(|hit| (hit.fact.id, hit))
+        .collect();
+    let best = found.values().map(|hit| hit.score).fold(0.0, f64::max);
+    let fits = |hit: &&Hit| is_relevant(hit) && hit.score >= NEAR_BEST * best;
+    let mut relevant: HashSet<i64> = found.values().filter(fits).map(|hit| hit.fact.id).collect();
     for name in entities::names(&query.query).into_iter().take(MAX_NAMES) {
         call.check()?;
-        for hit in search::probe(db, &audience, &filter, name, call)? {
-            if hit.coverage >= IS_NAME {
-                let known = found.entry(hit.fact.id).or_insert(Hit { score: 0.0, ..hit });
-                known.score += NAME_BONUS;
-            }
+        let mut mentions = search::probe(db, &audience, &filter, name, call)?;
+        // «Передай Марине»: the first word may owe its capital to the beginning of the sentence.
+        if let (true, Some((_, rest))) = (mentions.is_empty(), name.split_once(' ')) {
+            mentions = search::probe(db, &audience, &filter, rest, call)?;
+        }
+        // Words that happen to be in a name are not the name.
+        for hit in mentions.into_iter().filter(|hit| hit.coverage >= search::PART_OF_NAME) {
+            relevant.insert(hit.fact.id);
+            found.entry(hit.fact.id).or_insert(Hit { score: 0.0, ..hit }).score += NAME_BONUS;
         }
     }
-    let mut hits: Vec<Hit> = found.into_values().collect();
+    let mut hits: Vec<Hit> = found.into_values().filter(|hit| relevant.contains(&hit.fact.id)).collect();
     hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.fact.id.cmp(&a.fact.id)));
     Ok(hits.into_iter().take(limit).map(|hit| hit.fact).collect())
 }
 
-/// Whether a fact has enough of a message to be about it: half of what it says, or two words and a third, or, of a
-/// long message, three words.
+/// Whether a fact has enough of a message to be about it: nearly half of what it says, or two words and a third, or, of
+/// a long message, three words.
 fn is_relevant(hit: &Hit) -> bool {
-    hit.coverage >= 0.5 || (hit.matched >= 2 && hit.coverage >= 0.3) || (hit.matched >= 3 && hit.coverage >= 0.15)
+    hit.coverage >= 0.4 || (hit.matched >= 2 && hit.coverage >= 0.3) || (hit.matched >= 3 && hit.coverage >= 0.15)
 }
 
 /// The facts as the host wants them, best first.

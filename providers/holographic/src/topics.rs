@@ -14,7 +14,7 @@ use hermes_text::{normalize, tokens};
 pub(crate) struct Topic {
     /// What facts about it say.
     pub(crate) stems: &'static [String],
-    /// What having one of them is worth.
+    /// What having one of them is worth, as a part of a word.
     pub(crate) weight: f64,
 }
 
@@ -26,8 +26,8 @@ pub(crate) struct Read {
 }
 
 /// What a topic is worth when a word of it is asked for, and when only a question word hints at it («где»).
-const NAMED: f64 = 2.0;
-const HINTED: f64 = 1.0;
+const NAMED: f64 = 0.4;
+const HINTED: f64 = 0.2;
 
 struct Entry {
     /// Words of facts and of questions.

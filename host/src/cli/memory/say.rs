@@ -1,9 +1,78 @@
-//! stub
+//! `hermes memory recall` and `remember`: one question to the provider, and one thing told to it.
+
+use hermes_provider_api::Context as Role;
+use hermes_provider_api::records::{Caller, Origin, Remember};
+use serde_json::json;
+
+use crate::cli::open::{self, OpenMemory};
 use crate::cli::{Context, Exit};
 use crate::error::Failure;
-pub(super) fn recall(_text: &str, _context: &Context) -> Result<Exit, Failure> {
-    Ok(Exit::Failed)
+use crate::turn::{Ending, RecallOutcome, Skip};
+
+/// Shows what a turn with this message would be given. It is not a turn: nothing is recorded.
+pub(super) fn recall(text: &str, context: &Context) -> Result<Exit, Failure> {
+    let open = usable(context)?;
+    // A role that may only read keeps the question out of what is learnt.
+    let session = open.memory.session("cli-recall", open.scope.clone(), Role::Subagent);
+    let turn = session.begin(text);
+    let failed = match &turn.recall {
+        RecallOutcome::Asked(recalled) => recalled.problem.is_some(),
+        RecallOutcome::Skipped(_) => false,
+    };
+    if context.json {
+        context.ui.json(&json!({ "items": turn.memories, "block": turn.block, "line": turn.line, "ok": !failed }));
+    } else {
+        turn.memories.iter().for_each(|memory| context.ui.out(memory));
+        match (&turn.line, &turn.recall) {
+            (Some(line), _) => context.ui.note(line),
+            (None, RecallOutcome::Skipped(Skip::NoRecall)) => context.ui.note("this provider has no recall"),
+            (None, _) => context.ui.note("a turn recalls nothing for a greeting, an acknowledgement or a command"),
+        }
+    }
+    session.finish(turn, &[], Ending::Complete);
+    drop(session);
+    let closed = open.close(&context.ui);
+    Ok(if failed { Exit::Failed } else { closed })
 }
-pub(super) fn remember(_text: &str, _context: &Context) -> Result<Exit, Failure> {
-    Ok(Exit::Failed)
+
+/// Has the provider keep a text.
+pub(super) fn remember(text: &str, context: &Context) -> Result<Exit, Failure> {
+    if text.trim().is_empty() {
+        return Err(Failure::usage("there is nothing to remember"));
+    }
+    let open = usable(context)?;
+    let caller = Caller {
+        scope: open.scope.clone(),
+        origin: Origin { session: "cli".to_owned(), at: context.clock.now(), ..Origin::default() },
+        context: Role::Primary,
+    };
+    let external = open.memory.external().ok_or_else(no_provider)?;
+    let kept = external.remember(&Remember { caller, text: text.to_owned() });
+    let id = external.id().to_owned();
+    let closed = open.close(&context.ui);
+    let kept = kept?;
+    if context.json {
+        context.ui.json(&json!({ "provider": id, "id": kept.id, "existed": kept.existed }));
+    } else if kept.existed {
+        context.ui.note(format!("{id} knew that already, as {}", kept.id));
+    } else {
+        context.ui.note(format!("{id} keeps it as {}", kept.id));
+    }
+    Ok(closed)
+}
+
+/// An open memory whose provider is there.
+fn usable(context: &Context) -> Result<OpenMemory, Failure> {
+    if context.config.provider().is_none() {
+        return Err(no_provider());
+    }
+    let mut open = open::memory_quietly(context, &context.home)?;
+    match open.degraded.take() {
+        Some(failure) => Err(failure),
+        None => Ok(open),
+    }
+}
+
+fn no_provider() -> Failure {
+    Failure::new("no external provider is set up").hint("choose one with `hermes memory setup`")
 }

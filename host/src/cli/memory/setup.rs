@@ -139,7 +139,7 @@ fn write(context: &Context, id: &str, fields: &[ConfigField], answers: &Answers)
 /// Opens the provider with what was just written, and tries it.
 fn check(context: &Context, verified: &Verified, fields: &[ConfigField], answers: &Answers) -> Result<Exit, Failure> {
     let id = &verified.metadata.id;
-    let surroundings = context.surroundings_with(Config::load(&context.home)?)?;
+    let surroundings = context.surroundings_in(&context.home, Config::load(&context.home)?)?;
     let loaded = surroundings.load(verified, Strictness::WhatIsMissingStops)?.provider;
     let provider: &dyn Hooks = &loaded;
     let kept =

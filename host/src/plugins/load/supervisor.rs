@@ -158,6 +158,10 @@ impl Hooks for Loaded {
         self.core.trial.store(true, Ordering::Relaxed);
     }
 
+    fn recalled(&self, items: usize) {
+        self.core.loading.health.hits(items as u64);
+    }
+
     fn call(&self, hook: Hook, request: &[u8], late: Option<Late>) -> Result<Vec<u8>, CallError> {
         let core = &self.core;
         let begun = Instant::now();

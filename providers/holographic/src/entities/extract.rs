@@ -12,6 +12,7 @@ const QUOTES: [(char, &str); 8] =
     [('«', "»"), ('“', "”"), ('„', "“”"), ('"', "\""), ('「', "」"), ('『', "』"), ('《', "》"), ('`', "`")];
 /// More words than this between quotation marks are speech.
 const MAX_QUOTED_WORDS: usize = 6;
+const MAX_QUOTED_CHARS: usize = 100;
 /// More capitalised words than this in a row are a headline or a list.
 const MAX_RUN: usize = 6;
 
@@ -137,9 +138,11 @@ fn quoted(text: &str) -> Vec<&str> {
     while let Some((at, open)) = rest.char_indices().find(|(_, c)| QUOTES.iter().any(|(open, _)| open == c)) {
         rest = &rest[at + open.len_utf8()..];
         let close = QUOTES.iter().find(|(quote, _)| *quote == open).map_or("", |(_, close)| close);
-        let Some(end) = rest.find(|c| close.contains(c)) else { continue };
+        // Not further than that: a text of nothing but opening marks is not searched to its end for each.
+        let mut near = rest.char_indices().take(MAX_QUOTED_CHARS + 1);
+        let Some((end, _)) = near.find(|(_, c)| close.contains(*c)) else { continue };
         let inner = rest[..end].trim();
-        if !inner.is_empty() && inner.split_whitespace().count() <= MAX_QUOTED_WORDS && inner.chars().count() <= 100 {
+        if !inner.is_empty() && inner.split_whitespace().count() <= MAX_QUOTED_WORDS {
             found.push(inner);
         }
         rest = rest[end..].trim_start_matches(|c| close.contains(c));

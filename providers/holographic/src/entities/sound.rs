@@ -41,14 +41,13 @@ fn base(word: &str) -> String {
     }
     let adjective = ["ogo", "ego", "omu", "emu"].iter().find_map(|ending| word.strip_suffix(ending));
     let mut letters: Vec<char> = adjective.filter(|rest| rest.len() > 3).unwrap_or(&word).chars().collect();
-    if let [.., vowel, 'm'] = letters.as_slice()
-        && letters.len() > 4
-        && is_vowel(*vowel)
-    {
-        letters.pop();
-    }
-    while letters.len() > 2 && letters.last().is_some_and(|last| is_vowel(*last)) {
-        letters.pop();
+    // `-om`, `-em`, `-im` may be an ending or the end of the name: they go until the name looks the same either way.
+    loop {
+        match letters.as_slice() {
+            [.., vowel, 'm'] if letters.len() > 4 && is_vowel(*vowel) => letters.pop(),
+            [.., vowel] if letters.len() > 2 && is_vowel(*vowel) => letters.pop(),
+            _ => break,
+        };
     }
     // Russian drops a vowel between the last two consonants when an ending follows.
     if let [.., before, 'e' | 'o', last] = letters.as_slice()

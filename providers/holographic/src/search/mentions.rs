@@ -15,6 +15,8 @@ use crate::entities::{self, Entity};
 use crate::error::Result;
 use crate::facts::{self, Filter};
 
+/// How sure it is that a fact with the name as a part of a longer one, or with another spelling of it, means it.
+pub(crate) const PART_OF_NAME: f64 = 0.95;
 /// A name is not longer.
 const MAX_CHARS: usize = 200;
 /// No more facts than this are looked at for one name.
@@ -39,17 +41,17 @@ pub(crate) fn probe(
     }
     let all: Vec<_> = words.iter().map(|word| format!("({})", word.expression)).collect();
     let mut ids: HashSet<i64> = matching(db, audience, &all.join(" AND "))?.into_iter().collect();
-    let mut by_word = Vec::new();
+    let mut by_word: Vec<HashSet<i64>> = Vec::new();
     for word in &words {
         call.check()?;
-        by_word.push(entities::facts_that_sound_like(db, &word.token)?);
+        by_word.push(entities::facts_that_sound_like(db, &word.token)?.into_iter().collect());
     }
     if ids.is_empty() || by_word.iter().any(|sounds| !sounds.is_empty()) {
         let mut shares: HashMap<i64, usize> = HashMap::new();
-        for (word, sounds) in words.iter().zip(by_word) {
+        for (word, sounds) in words.iter().zip(&by_word) {
             call.check()?;
             let mut having: HashSet<i64> = matching(db, audience, &word.expression)?.into_iter().collect();
-            having.extend(sounds);
+            having.extend(sounds.iter().copied());
             for id in having {
                 *shares.entry(id).or_default() += 1;
             }
@@ -64,7 +66,9 @@ pub(crate) fn probe(
     let stems: HashSet<&str> = words.iter().map(|word| word.token.stem.as_str()).collect();
     let mut hits = Vec::new();
     for fact in facts::many(db, audience, filter, ids)? {
-        let strength = strength(&stems, &fact.terms, names.get(&fact.id).map_or(&[], Vec::as_slice));
+        let by_stem = strength(&stems, &fact.terms, names.get(&fact.id).map_or(&[], Vec::as_slice));
+        let by_sound = by_word.iter().all(|sounds| sounds.contains(&fact.id));
+        let strength = if by_sound { by_stem.max(PART_OF_NAME) } else { by_stem };
         let score = trusted(strength, &fact);
         hits.push(Hit { fact, score, coverage: strength, matched: words.len() });
     }
@@ -199,7 +203,7 @@ fn strength(stems: &HashSet<&str>, terms: &str, names: &[Entity]) -> f64 {
         return 1.0;
     }
     if names.iter().any(|name| of_name(name).1) {
-        return 0.95;
+        return PART_OF_NAME;
     }
     let longest_run = terms
         .split(' ')

@@ -9,7 +9,7 @@ mod ranked;
 
 use crate::facts::Fact;
 
-pub(crate) use mentions::{probe, reason, related};
+pub(crate) use mentions::{PART_OF_NAME, probe, reason, related};
 pub(crate) use query::{Query, says_something};
 pub(crate) use ranked::search;
 

@@ -19,6 +19,12 @@ const MAX_CHARS: usize = 4000;
 /// A name says more than a common word of the same frequency; a word that was only guessed says less.
 const NAME_IMPORTANCE: f64 = 1.5;
 const NEAR_IMPORTANCE: f64 = 0.6;
+/// An unknown pair of characters is mostly the end of one word and the beginning of another.
+const SEAM_IMPORTANCE: f64 = 0.3;
+/// "live", "name", "like": a fact may say the same in other words.
+const EVERYDAY_IMPORTANCE: f64 = 0.7;
+/// In a small store no word is rare; without this, words that no fact has would outweigh all others.
+const FEWEST_FACTS: i64 = 100;
 /// How many letters another form of a word must have in common, and which share of the shorter one.
 const NEAR_CHARS: usize = 4;
 const NEAR_LIKENESS: f64 = 0.75;
@@ -47,7 +53,7 @@ pub(super) struct Term {
 impl Query {
     /// Reads a question and looks up how often its words occur.
     pub(crate) fn new(db: &Connection, text: &str, call: &Call<'_>) -> Result<Self> {
-        let Read { text, topics } = topics::read(truncate_chars(text, MAX_CHARS));
+        let Read { text, mut topics } = topics::read(truncate_chars(text, MAX_CHARS));
         let of_stem: HashMap<String, Token> =
             tokens(&text).into_iter().map(|token| (token.stem.clone(), token)).collect();
         let index = Index::new(db)?;
@@ -69,19 +75,27 @@ impl Query {
                     term.frequency = index.frequency(&base)?;
                     term.stem = base;
                     importance = NEAR_IMPORTANCE;
+                } else if term.frequency == 0 && token.kind == TokenKind::Gram {
+                    importance = SEAM_IMPORTANCE;
+                } else if !topics::of_stem(&term.stem).is_empty() {
+                    importance = EVERYDAY_IMPORTANCE;
                 }
             }
             let known = i64::try_from(term.sounds.len()).unwrap_or(i64::MAX).max(term.frequency);
             term.weight = importance * index.weight(known);
             terms.push(term);
         }
+        // A topic is worth a part of the best word, so that the word itself is always worth more.
+        let heaviest = terms.iter().map(|term| term.weight).fold(0.0, f64::max);
+        for topic in &mut topics {
+            topic.weight *= heaviest;
+        }
         Ok(Self { terms, topics, common: index.common })
     }
 
     /// What a fact that has every word would be given.
     pub(super) fn total_weight(&self) -> f64 {
-        let topics: f64 = self.topics.iter().map(|topic| topic.weight).sum();
-        self.terms.iter().map(|term| term.weight).sum::<f64>() + topics
+        self.terms.iter().map(|term| term.weight).sum()
     }
 
     /// The words that find facts, rarest first; all words when all are common.
@@ -145,7 +159,7 @@ impl<'a> Index<'a> {
 
     fn weight(&self, frequency: i64) -> f64 {
         let number = |count: i64| u32::try_from(count).map_or(f64::from(u32::MAX), f64::from);
-        let (facts, frequency) = (number(self.facts.max(frequency)), number(frequency));
+        let (facts, frequency) = (number(self.facts.max(FEWEST_FACTS).max(frequency)), number(frequency));
         (1.0 + (facts - frequency + 0.5) / (frequency + 0.5)).ln()
     }
 }

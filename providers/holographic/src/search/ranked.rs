@@ -115,11 +115,11 @@ fn weigh(query: &Query, fact: Fact, audience: &Audience<'_>) -> Option<Hit> {
         return None;
     }
     let total = query.total_weight();
-    let coverage = weight / total;
+    let having = weight / total;
     let together = neighbours / total;
     let brevity = 1.0 / (0.8 + 0.2 * f64::from(length) / USUAL_LENGTH);
     let same_project = !fact.scope.project.is_empty() && fact.scope.project == audience.scope.project;
     let nearness = if same_project { 1.05 } else { 1.0 };
-    let score = trusted((0.9 * coverage + 0.1 * together) * brevity * nearness, &fact);
-    Some(Hit { fact, score, coverage, matched })
+    let score = trusted((0.9 * having + 0.1 * together) * brevity * nearness, &fact);
+    Some(Hit { fact, score, coverage: having.min(1.0), matched })
 }

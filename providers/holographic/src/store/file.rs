@@ -56,6 +56,11 @@ impl Opened {
         identity(&self.path) == self.identity
     }
 
+    /// Keeps SQLite from writing its log into the file when the connection ends.
+    pub(super) fn leave_as_it_is(&self) {
+        let _ = self.db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+    }
+
     /// Moves the damaged file aside. None when another process has done so already.
     pub(super) fn set_aside(&self, now: u64) -> Result<Option<String>> {
         damage::set_aside(&self.path, now, || self.is_current())
@@ -67,7 +72,7 @@ impl Drop for Opened {
         if !self.is_current() {
             // SQLite would write its log into the file that was moved aside, and delete the log of the new one, which
             // has the old one's name.
-            let _ = self.db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+            self.leave_as_it_is();
         }
     }
 }

@@ -104,6 +104,10 @@ impl Store {
             if pages.saturating_mul(size) > MAX_CHECKED_BYTES {
                 return Ok(", file too large to be checked in full");
             }
+            // The check of the index goes by what this connection last knew of it, and finds damage where another one
+            // has written since. A search makes it look again.
+            let _: i64 =
+                db.query_row("SELECT count(*) FROM facts_fts WHERE facts_fts MATCH '\"0\"'", (), |row| row.get(0))?;
             let verdict: String = db.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
             if verdict == "ok" { Ok("") } else { Err(Error::Damaged(verdict)) }
         })
@@ -153,20 +157,24 @@ impl Store {
             };
             match opened.prepare().and_then(|()| work(&mut opened.db)) {
                 Ok(done) => return Ok(done),
-                Err(error) if tries > 2 || !error.is_damage() => return Err(error),
+                Err(error) if tries > 3 || !error.is_damage() => return Err(error),
+                // Believed only when a new connection meets it as well.
+                Err(_) if tries == 1 => opened.leave_as_it_is(),
                 Err(error)
-                    if error.is_index_damage() && tries == 1 && schema::rebuild_index(&mut opened.db).is_ok() =>
+                    if error.is_index_damage() && tries == 2 && schema::rebuild_index(&mut opened.db).is_ok() =>
                 {
                     tracing::warn!(%error, "the word index was damaged and has been built again from the facts");
+                    continue;
                 }
                 Err(error) => {
+                    opened.leave_as_it_is();
                     if let Some(kept) = opened.set_aside(self.host.now())? {
                         tracing::error!(%error, kept, "the fact store was damaged; a fresh one goes on");
                     }
-                    *slot = None;
                     self.look_for_kept();
                 }
             }
+            *slot = None;
         }
     }
 }
