@@ -7,6 +7,7 @@ pub mod config;
 mod context;
 mod log;
 pub mod memory;
+pub mod open;
 pub mod plugins;
 pub mod replay;
 mod surroundings;

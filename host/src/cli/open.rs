@@ -84,17 +84,23 @@ impl OpenMemory {
     /// Delivers what is left, ends the provider, and says what was not delivered.
     #[must_use]
     pub fn close(self, ui: &Ui) -> Exit {
-        let report = self.memory.shutdown();
-        for lost in &report.lost {
-            ui.warn(format!("{} did not reach the provider: {}", lost.what, lost.reason));
-        }
-        for what in &report.undelivered {
-            ui.warn(format!("{what} did not reach the provider in time"));
-        }
+        let delivered = deliver_rest(&self.memory, ui);
         let problem = self.provider.and_then(|provider| provider.close().problem);
         if let Some(problem) = &problem {
             ui.warn(format!("the provider did not end cleanly: {problem}"));
         }
-        if report.is_complete() && problem.is_none() { Exit::Success } else { Exit::Failed }
+        if delivered && problem.is_none() { Exit::Success } else { Exit::Failed }
     }
+}
+
+/// Delivers what is left, and says what could not be delivered; whether all was.
+pub(super) fn deliver_rest(memory: &Memory, ui: &Ui) -> bool {
+    let report = memory.shutdown();
+    for lost in &report.lost {
+        ui.warn(format!("{} did not reach the provider: {}", lost.what, lost.reason));
+    }
+    for what in &report.undelivered {
+        ui.warn(format!("{what} did not reach the provider in time"));
+    }
+    report.is_complete()
 }

@@ -1,16 +1,247 @@
-//! `hermes replay`: a recorded conversation, run again.
+//! `hermes replay`: a recorded conversation, run again through the memory.
+//!
+//! The recording has one OpenAI message object per line, each with a `session_id`. A user's message begins a turn and
+//! the assistant's next message without tool calls ends it. Tools of this memory that the assistant calls are really
+//! run, and their results take the place of the recorded ones; of other tools the recorded results are kept. A session
+//! ends after its last line in the file. Each turn is delivered to the provider before the next begins, as it would be
+//! between a person's messages.
 
-use super::{Context, Exit};
+mod input;
+mod show;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hermes_provider_api::Scope;
+use hermes_provider_api::records::Role;
+
+use super::{Context, Exit, Ui, open};
+use crate::clock::Clock;
 use crate::error::Failure;
+use crate::home::Home;
+use crate::home::copy::copy;
+use crate::turn::{Ending, Memory, Session, Switch, TurnHandle};
+use input::{BadLine, Line};
+use show::{Detail, Form, Record, Show};
 
-/// Nothing yet.
+/// How long a turn may take to reach the provider before the next one begins.
+const BETWEEN_TURNS: Duration = Duration::from_secs(30);
+/// How many bad lines are named.
+const BAD_LINES: usize = 10;
+
+/// A recording and how to run it.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+#[command(
+    after_help = "Each line is an OpenAI message object with a `session_id` and, where known, a `timestamp` and a \
+                        `scope`. Calls of the memory's tools are really run; their recorded results are passed over."
+)]
+pub struct Args {
+    /// The recording, JSON lines; `-` for stdin
+    #[arg(value_name = "CONVERSATION")]
+    conversation: PathBuf,
+    /// Use the home itself and keep what is learnt; otherwise a copy that is thrown away
+    #[arg(long)]
+    live: bool,
+    /// Show exactly what the model would have been given
+    #[arg(long)]
+    show_prompt: bool,
+}
 
-/// Does what was asked.
+/// Replays.
 ///
 /// # Errors
-/// Always, so far.
-pub fn run(_args: Args, _context: &Context) -> Result<Exit, Failure> {
-    Err(Failure::new("`hermes replay` is not built yet"))
+/// When the recording cannot be read or has a bad line, when the home cannot be copied, or the memory not be opened.
+pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
+    let ui = &context.ui;
+    let (name, bytes) = read(&args.conversation)?;
+    // Checked before anything is copied or opened; the scope is that of the open memory.
+    check(&name, input::read(&bytes, &Scope::default()).1, ui)?;
+    let temporary;
+    let home = if args.live {
+        context.home.clone()
+    } else {
+        temporary = tempfile::Builder::new()
+            .prefix("hermes-replay-")
+            .tempdir()
+            .map_err(|error| Failure::new(format!("cannot make a folder for the copy of the home: {error}")))?;
+        let home = Home::at(temporary.path().join("home"));
+        for link in copy(context.home.root(), home.root())? {
+            ui.warn(format!(
+                "`{}` leads out of the home: what is written there is not written to a copy",
+                link.display()
+            ));
+        }
+        ui.note("replayed on a copy of the home; `--live` keeps what is learnt");
+        home
+    };
+    let open = open::memory_in(context, &home)?;
+    let (lines, _) = input::read(&bytes, &open.scope);
+    let show = Show {
+        ui,
+        form: if context.json { Form::Json } else { Form::Text },
+        detail: if args.show_prompt { Detail::Prompt } else { Detail::Said },
+    };
+    Replay::new(&open.memory, open.scope.clone(), &name, &context.clock, show).play(&lines);
+    Ok(open.close(ui))
+}
+
+/// The recording's name for messages, and its bytes.
+fn read(path: &Path) -> Result<(String, Vec<u8>), Failure> {
+    let (name, read) = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        ("stdin".to_owned(), std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes))
+    } else {
+        (path.display().to_string(), std::fs::read(path))
+    };
+    match read {
+        Ok(bytes) => Ok((name, bytes)),
+        Err(error) => Err(Failure::new(format!("cannot read `{name}`: {error}"))),
+    }
+}
+
+fn check(name: &str, bad: Vec<BadLine>, ui: &Ui) -> Result<(), Failure> {
+    if bad.is_empty() {
+        return Ok(());
+    }
+    for BadLine { number, reason } in bad.iter().take(BAD_LINES) {
+        ui.warn(format!("{name}:{number}: {reason}"));
+    }
+    let count = if bad.len() == 1 { "1 line is".to_owned() } else { format!("{} lines are", bad.len()) };
+    Err(Failure::new(format!("`{name}` was not replayed: {count} not a message of a conversation"))
+        .hint("each line is like {\"role\": \"user\", \"content\": \"…\", \"session_id\": \"…\"}"))
+}
+
+/// A replay under way.
+struct Replay<'a> {
+    memory: &'a Memory,
+    default: Scope,
+    name: &'a str,
+    clock: &'a Clock,
+    show: Show<'a>,
+    sessions: HashMap<String, Played>,
+    last: Option<String>,
+}
+
+/// A session, and its turn under way.
+struct Played {
+    session: Session,
+    turn: Option<(TurnHandle, Record)>,
+    /// Calls whose results are real, so that the recorded ones are passed over.
+    run: HashSet<String>,
+}
+
+impl<'a> Replay<'a> {
+    fn new(memory: &'a Memory, default: Scope, name: &'a str, clock: &'a Clock, show: Show<'a>) -> Self {
+        Self { memory, default, name, clock, show, sessions: HashMap::new(), last: None }
+    }
+
+    fn play(mut self, lines: &[Line]) {
+        let ends: HashMap<&str, usize> = lines.iter().map(|line| (line.session.as_str(), line.number)).collect();
+        for line in lines {
+            if self.show.ui.is_closed() {
+                break;
+            }
+            self.enter(line);
+            self.line(line);
+            if ends.get(line.session.as_str()) == Some(&line.number) {
+                self.leave(&line.session);
+            }
+        }
+    }
+
+    /// Makes the session of a line the one that goes on.
+    fn enter(&mut self, line: &Line) {
+        if self.last.as_ref() == Some(&line.session) {
+            return;
+        }
+        if !self.sessions.contains_key(&line.session) {
+            let scope = line.scope.clone().unwrap_or_else(|| self.default.clone());
+            let session = self.memory.session(&*line.session, scope, hermes_provider_api::Context::Primary);
+            self.show.session(&session);
+            self.sessions.insert(line.session.clone(), Played { session, turn: None, run: HashSet::new() });
+        }
+        if let Some(last) = self.last.replace(line.session.clone()) {
+            self.finish(&last, "", Ending::Interrupted);
+            if let (Some(from), Some(to)) = (self.sessions.get(&last), self.sessions.get(&line.session)) {
+                self.memory.switch(&from.session, &to.session, Switch::Reset);
+            }
+        }
+    }
+
+    fn line(&mut self, line: &Line) {
+        let message = &line.message;
+        match message.role {
+            Role::System => self.passed_over(line, "the agent's own instructions are not the memory's"),
+            Role::User => {
+                self.finish(&line.session, "", Ending::Interrupted);
+                let Some(played) = self.sessions.get_mut(&line.session) else { return };
+                if let Some(scope) = &line.scope {
+                    played.session.set_scope(scope.clone());
+                }
+                let at = line.at.unwrap_or_else(|| self.clock.now());
+                let handle = played.session.begin_at(&message.content, at);
+                let record = self.show.begin(&played.session, &handle, &message.content, at);
+                played.turn = Some((handle, record));
+            }
+            Role::Assistant if message.tool_calls.is_empty() => {
+                if self.sessions.get(&line.session).is_none_or(|played| played.turn.is_none()) {
+                    return self.passed_over(line, "it answers no message of the user");
+                }
+                self.finish(&line.session, &message.content, Ending::Complete);
+            }
+            Role::Assistant => {
+                let Some(Played { session, turn: Some((_, record)), run }) = self.sessions.get_mut(&line.session)
+                else {
+                    return self.passed_over(line, "it calls tools, but no turn is under way");
+                };
+                session.note(message.clone());
+                for call in &message.tool_calls {
+                    let outcome = session.tools().offers(&call.name).then(|| session.tool(call));
+                    if outcome.is_some() {
+                        run.insert(call.id.clone());
+                    }
+                    self.show.tool(record, call, outcome.as_ref());
+                }
+            }
+            Role::Tool => {
+                let Some(Played { session, turn: Some(_), run }) = self.sessions.get(&line.session) else {
+                    return self.passed_over(line, "it answers no tool call");
+                };
+                if !run.contains(&message.tool_call_id) {
+                    session.note(message.clone());
+                }
+            }
+        }
+    }
+
+    /// Ends the turn that is under way in a session, if there is one.
+    fn finish(&mut self, session: &str, answer: &str, ending: Ending) {
+        let Some(played) = self.sessions.get_mut(session) else { return };
+        let Some((handle, record)) = played.turn.take() else { return };
+        let said = match ending {
+            Ending::Complete => vec![hermes_provider_api::records::Message::new(Role::Assistant, answer)],
+            Ending::Interrupted => Vec::new(),
+        };
+        played.session.finish(handle, &said, ending);
+        self.show.finish(record, answer, ending);
+        // What does not arrive in this time is told at the end.
+        for lost in self.memory.drain(BETWEEN_TURNS).lost {
+            self.show.ui.warn(format!("{} did not reach the provider: {}", lost.what, lost.reason));
+        }
+    }
+
+    fn leave(&mut self, session: &str) {
+        self.finish(session, "", Ending::Interrupted);
+        if let Some(played) = self.sessions.get(session) {
+            played.session.end();
+        }
+    }
+
+    fn passed_over(&self, line: &Line, why: &str) {
+        self.show.ui.warn(format!("{}:{}: passed over: {why}", self.name, line.number));
+    }
 }

@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::letters::{is_invisible, letter};
+use super::letters::{is_invisible, is_opening, letter};
 use crate::clock::UnixMillis;
 
 const OPEN: &str = "<memory-context>";
@@ -169,7 +169,7 @@ struct Fence {
 
 /// The next fence at or after `from` that is wanted. Linear: what is looked at after a `<` never holds another.
 fn next_fence(text: &str, from: usize, wanted: fn(&Fence) -> bool) -> Option<Fence> {
-    let may_begin = |c: char| matches!(c, '<' | '&' | '\\' | '%') || !c.is_ascii();
+    let may_begin = |c: char| matches!(c, '&' | '\\' | '%') || is_opening(c);
     let mut from = from;
     loop {
         let start = from + text[from..].find(may_begin)?;

@@ -26,6 +26,22 @@ pub(super) fn letter(text: &str, start: usize) -> Option<Letter> {
     Some(Letter { plain: plain(spelled), at: start..start + len })
 }
 
+/// Whether a letter is a `<` or looks like one. Cheap: it is asked of every character.
+pub(super) fn is_opening(c: char) -> bool {
+    matches!(
+        c,
+        '<' | '\u{2C2}'
+            | '\u{1438}'
+            | '\u{2039}'
+            | '\u{2329}'
+            | '\u{276E}'
+            | '\u{27E8}'
+            | '\u{3008}'
+            | '\u{FE64}'
+            | '\u{FF1C}'
+    )
+}
+
 /// Whether a letter takes no room: it can hide between two others.
 pub(super) fn is_invisible(c: char) -> bool {
     matches!(c,
@@ -107,7 +123,7 @@ fn plain(c: char) -> char {
     match c {
         'A'..='Z' => c.to_ascii_lowercase(),
         '\0'..='\u{7F}' => c,
-        '‹' | '⟨' | '❮' | '˂' | 'ᐸ' | '\u{2329}' | '\u{3008}' => '<',
+        c if is_opening(c) => '<',
         '›' | '⟩' | '❯' | '˃' | 'ᐳ' | '\u{232A}' | '\u{3009}' => '>',
         '∕' | '⁄' | '⧸' | '╱' => '/',
         '\u{2010}'..='\u{2015}' | '−' | '⁃' | '﹘' => '-',

@@ -222,7 +222,11 @@ fn after_word(text: &str, word: Range<usize>) -> Option<Range<usize>> {
         let value = rest.trim_start_matches(' ');
         let start = text.len() - value.len();
         let len = value.find(|c: char| !c.is_ascii_alphanumeric() && !"_-.~+/=".contains(c)).unwrap_or(value.len());
-        let fits = start > word.end && len >= 8 && value[..len].contains(|c: char| c.is_ascii_digit());
+        let value = &value[..len];
+        let mixed =
+            value.contains(|c: char| c.is_ascii_uppercase()) && value.contains(|c: char| c.is_ascii_lowercase());
+        let random = value.contains(|c: char| c.is_ascii_digit()) || len >= 16 && mixed;
+        let fits = start > word.end && len >= 8 && random;
         return fits.then_some(start..start + len);
     }
     if (8..=10).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -249,7 +253,8 @@ fn after_word(text: &str, word: Range<usize>) -> Option<Range<usize>> {
     let secret = bare[..len].trim_end_matches('.');
     // In prose, `password: please` is no password; `password: hunter2` is.
     let sure = sign == '=' || in_quotes || secret.contains(|c: char| !c.is_alphabetic());
-    (sure && is_secret_value(secret)).then_some(start..start + secret.len())
+    let folder = name.to_ascii_lowercase().ends_with("pwd") && secret.starts_with('/');
+    (sure && !folder && is_secret_value(secret)).then_some(start..start + secret.len())
 }
 
 /// Whether a word names something secret: `OPENAI_API_KEY`, `db-password`, `пароль`.
@@ -316,6 +321,7 @@ mod tests {
         check("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3", "[redacted]");
         check("123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw4", "[redacted]");
         check("Authorization: Bearer abc123def456", "Authorization: Bearer [redacted]");
+        check("Authorization: Basic dXNlcjpwYXNzd29yZA==", "Authorization: Basic [redacted]");
         check("postgres://ann:hunter2@db.example/x", "postgres://ann:[redacted]@db.example/x");
     }
 
@@ -346,6 +352,7 @@ mod tests {
             "sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
             "the password: please choose one, then say secret: nothing",
             "max_tokens=4096 and token_count: 12",
+            "PWD=/home/ann OLDPWD=/tmp",
             "password=$DB_PASSWORD token=<yours> secret=null",
             "a sk-learn-compatible-estimator-for-everyone",
             "the bearer of responsibilities, a basic understanding",

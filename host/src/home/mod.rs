@@ -1,5 +1,6 @@
 //! The home folder: where it is, what is in it, and how its files are written.
 
+pub mod copy;
 pub mod files;
 mod locate;
 

@@ -8,10 +8,10 @@ use super::{Problem, RecallOutcome, Recalled};
 ///
 /// ```
 /// use std::time::Duration;
-/// use hermes_host::turn::{RecallOutcome, Recalled, line};
+/// use hermes_host::turn::{Given, RecallOutcome, Recalled, line};
 ///
 /// let outcome = RecallOutcome::Asked(Recalled {
-///     memories: 3, elapsed: Duration::from_micros(1200), ..Recalled::default()
+///     memories: vec![Given::default(); 3], elapsed: Duration::from_micros(1200), ..Recalled::default()
 /// });
 /// assert_eq!(line("holographic", &outcome).unwrap(), "🧠 holographic — recalled 3 memories · 1.2 ms");
 /// ```
@@ -22,19 +22,20 @@ pub fn line(provider: &str, outcome: &RecallOutcome) -> Option<String> {
 }
 
 fn what(recalled: &Recalled) -> String {
-    let Recalled { memories, late, known, elapsed, problem, .. } = recalled;
+    let Recalled { late, known, elapsed, problem, .. } = recalled;
+    let memories = recalled.memories.len();
     if let Some(problem) = problem {
         let trouble = trouble(problem);
         return match memories {
             0 => format!("no recall: {trouble}"),
-            _ => format!("recalled {} from the turn before; no new recall: {trouble}", count(*memories)),
+            _ => format!("recalled {} from the turn before; no new recall: {trouble}", count(memories)),
         };
     }
     let found = match (memories, known) {
         (0, 0) => "recalled nothing".to_owned(),
         (0, _) => "recalled nothing new".to_owned(),
-        _ if *late > 0 => format!("recalled {}, {late} of them from the turn before", count(*memories)),
-        _ => format!("recalled {}", count(*memories)),
+        _ if *late > 0 => format!("recalled {}, {late} of them from the turn before", count(memories)),
+        _ => format!("recalled {}", count(memories)),
     };
     format!("{found} · {}", millis(*elapsed))
 }
@@ -59,6 +60,7 @@ fn millis(elapsed: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::turn::Given;
 
     #[track_caller]
     fn check(recalled: Recalled, expected: &str) {
@@ -70,11 +72,11 @@ mod tests {
     fn each_outcome_has_its_words() {
         let timed_out = Some(Problem::TimedOut { limit: Duration::from_secs(2) });
         let failed = Some(Problem::Failed { reason: "the store is down".to_owned() });
-        check(Recalled { memories: 1, ..Recalled::default() }, "recalled 1 memory · 0.8 ms");
+        check(Recalled { memories: vec![Given::default(); 1], ..Recalled::default() }, "recalled 1 memory · 0.8 ms");
         check(Recalled::default(), "recalled nothing · 0.8 ms");
         check(Recalled { known: 2, ..Recalled::default() }, "recalled nothing new · 0.8 ms");
         check(
-            Recalled { memories: 3, late: 1, ..Recalled::default() },
+            Recalled { memories: vec![Given::default(); 3], late: 1, ..Recalled::default() },
             "recalled 3 memories, 1 of them from the turn before · 0.8 ms",
         );
         check(
@@ -82,7 +84,7 @@ mod tests {
             "no recall: timed out after 2000 ms (a late answer will serve the next turn)",
         );
         check(
-            Recalled { memories: 2, late: 2, problem: failed, ..Recalled::default() },
+            Recalled { memories: vec![Given::default(); 2], late: 2, problem: failed, ..Recalled::default() },
             "recalled 2 memories from the turn before; no new recall: the store is down",
         );
     }

@@ -18,7 +18,7 @@ pub mod tools;
 mod window;
 
 pub use line::line;
-pub use recall::{Problem, RecallOutcome, Recalled, Skip};
+pub use recall::{Given, Problem, RecallOutcome, Recalled, Skip};
 pub use session::{Ending, Session, TurnHandle};
 pub use tools::{Hidden, ToolFailure, ToolOutcome, Tools, Toolset};
 
@@ -128,6 +128,9 @@ impl Memory {
     /// A session, new or going on. `scope` is the audience of what is said in it.
     #[must_use]
     pub fn session(&self, id: impl Into<String>, scope: Scope, context: Context) -> Session {
+        if let Some(external) = &self.core.external {
+            external.session_begins();
+        }
         Session::new(Arc::clone(&self.core), id.into(), scope, context)
     }
 
@@ -138,9 +141,6 @@ impl Memory {
             return;
         }
         from.close_turn();
-        if how == Switch::Continue {
-            to.take_window(from);
-        }
         {
             let mut switched = self.switched.lock().unwrap_or_else(PoisonError::into_inner);
             if switched.get(from.id()).is_some_and(|last| last == to.id()) {
@@ -148,6 +148,9 @@ impl Memory {
             }
             switched.remove(to.id());
             switched.insert(from.id().to_owned(), to.id().to_owned());
+        }
+        if how == Switch::Continue {
+            to.take_window(from);
         }
         if !to.context().may_write() || !from.context().may_write() {
             return;

@@ -1,10 +1,12 @@
 //! From what a provider found to the block that the model is given.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::time::Duration;
 
 use hermes_provider_api::ChatKind;
 use hermes_provider_api::records::{Recall, RecallItem, Scope};
+use serde::Serialize;
 
 use super::TurnSettings;
 use super::window::Window;
@@ -14,6 +16,8 @@ use crate::plugins::hooks::CallError;
 
 /// The longest reason in a recall line, in characters.
 const REASON_CHARS: usize = 160;
+/// The longest query, in characters.
+const QUERY_CHARS: usize = 8000;
 
 /// What the memory did for a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,11 +39,20 @@ pub enum Skip {
     Command,
 }
 
+/// A memory as the model is given it.
+#[derive(Serialize, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Given {
+    /// The provider's id of it.
+    pub id: String,
+    /// Its text, redacted and without forged fences; it may have been shortened in the block.
+    pub text: String,
+}
+
 /// What came of asking.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recalled {
-    /// How many memories are in the block.
-    pub memories: usize,
+    /// What is in the block.
+    pub memories: Vec<Given>,
     /// How many of them are the late answer to the turn before.
     pub late: usize,
     /// How many were left out because the window holds them.
@@ -85,6 +98,16 @@ impl Problem {
     }
 }
 
+/// What is asked for: the message, or its beginning and end when it is a whole document.
+pub(super) fn query(message: &str) -> Cow<'_, str> {
+    if message.len() <= QUERY_CHARS || hermes_text::char_count(message) <= QUERY_CHARS {
+        return Cow::Borrowed(message);
+    }
+    let start = hermes_text::truncate_chars(message, QUERY_CHARS / 2);
+    let end = message.char_indices().rev().nth(QUERY_CHARS / 2 - 1).map_or(0, |(at, _)| at);
+    Cow::Owned(format!("{start}\n{}", &message[end..]))
+}
+
 /// A slash command begins with `/` and one word of letters, digits, `-` and `_`: `/new`, but not `/etc/hosts`.
 pub(super) fn is_command(message: &str) -> bool {
     let Some(rest) = message.trim_start().strip_prefix('/') else { return false };
@@ -107,7 +130,7 @@ pub(super) fn choose(
     redactor: &Redactor,
 ) -> (Option<String>, Recalled) {
     let mut recalled = Recalled::default();
-    let mut chosen: Vec<(fence::Line, String, bool)> = Vec::new();
+    let mut chosen: Vec<(fence::Line, String, &RecallItem, bool)> = Vec::new();
     let mut seen = HashSet::new();
     let new = found.new.items.iter().map(|item| (item, false));
     for (item, late) in new.chain(found.late.items.iter().map(|item| (item, true))) {
@@ -128,15 +151,15 @@ pub(super) fn choose(
             continue;
         }
         let at = item.updated.or(item.origin.as_ref().map(|origin| origin.at)).filter(|at| *at > 0);
-        chosen.push((fence::Line { text, at }, normal, late));
+        chosen.push((fence::Line { text, at }, normal, item, late));
     }
     let lines: Vec<fence::Line> = chosen.iter().map(|(line, ..)| line.clone()).collect();
     let preface = found.new.preface.as_ref().or(found.late.preface.as_ref()).map(|preface| redactor.redact(preface));
     let block = fence::block(preface.as_deref(), &lines, settings.recall_chars);
     let Some(fence::Block { text, kept }) = block else { return (None, recalled) };
-    recalled.memories = kept.len();
     for place in kept {
-        let (_, normal, late) = &chosen[place];
+        let (line, normal, item, late) = &chosen[place];
+        recalled.memories.push(Given { id: item.id.clone(), text: line.text.clone() });
         recalled.late += usize::from(*late);
         window.inject(normal.clone());
     }
@@ -154,6 +177,15 @@ fn is_for(item: &RecallItem, audience: &Scope) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_document_is_asked_for_by_its_beginning_and_end() {
+        assert_eq!(query("короткий вопрос"), "короткий вопрос");
+        let long = format!("первое {}последнее", "слово ".repeat(1_000_000));
+        let query = query(&long);
+        assert!(query.starts_with("первое") && query.ends_with("последнее"));
+        assert_eq!(hermes_text::char_count(&query), QUERY_CHARS + 1);
+    }
 
     #[test]
     fn commands_are_told_from_paths() {

@@ -9,7 +9,7 @@ use hermes_provider_api::records::{
     TurnStart,
 };
 
-use super::recall::{Found, choose, is_command};
+use super::recall::{Found, choose, is_command, query};
 use super::tools::{ToolFailure, ToolOutcome, Tools, read_arguments};
 use super::window::Window;
 use super::{Core, Problem, RecallOutcome, Recalled, Skip, caller, line};
@@ -195,7 +195,7 @@ impl Session {
         let Some(turn) = &mut state.open else { return };
         turn.messages.extend_from_slice(answer);
         let caller = turn.caller.clone();
-        let query = turn.messages[0].content.clone();
+        let query = query(&turn.messages[0].content).into_owned();
         self.record(&mut state, ending);
         let goes_on = ending == Ending::Complete && !self.core.settings.one_shot && self.context.may_write();
         if goes_on && skip(&query).is_none() {
@@ -254,7 +254,8 @@ impl Session {
             return (None, RecallOutcome::Skipped(skip));
         }
         let settings = &self.core.settings;
-        let query = PrefetchQuery { caller: caller.clone(), query: message.to_owned(), limit: settings.recall_limit };
+        let query =
+            PrefetchQuery { caller: caller.clone(), query: query(message).into_owned(), limit: settings.recall_limit };
         let (state, scope) = (Arc::downgrade(&self.state), caller.scope.clone());
         let keep = Box::new(move |recall| {
             let Some(state) = state.upgrade() else { return };
@@ -273,6 +274,7 @@ impl Session {
         let problem = answer.as_ref().err().map(|error| Problem::new(error, &self.core.redactor));
         let found = Found { new: answer.unwrap_or_default(), late };
         let (block, recalled) = choose(&found, &caller.scope, &mut state.window, settings, &self.core.redactor);
+        external.recalled(recalled.memories.len());
         (block, RecallOutcome::Asked(Recalled { elapsed, problem, ..recalled }))
     }
 

@@ -57,7 +57,7 @@ fn recalls(command: &mut Command) -> Result<Vec<(String, u64)>> {
         .filter_map(|line| serde_json::from_str::<Value>(line).ok())
         .filter_map(|turn| {
             let session = turn["session_id"].as_str()?.to_owned();
-            Some((session, turn["recall"]["items"].as_array()?.len() as u64))
+            Some((session, turn["recall"]["memories"].as_array()?.len() as u64))
         })
         .collect())
 }

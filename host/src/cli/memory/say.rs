@@ -15,14 +15,14 @@ pub(super) fn recall(text: &str, context: &Context) -> Result<Exit, Failure> {
     // A role that may only read keeps the question out of what is learnt.
     let session = open.memory.session("cli-recall", open.scope.clone(), Role::Subagent);
     let turn = session.begin(text);
-    let failed = match &turn.recall {
-        RecallOutcome::Asked(recalled) => recalled.problem.is_some(),
-        RecallOutcome::Skipped(_) => false,
+    let (memories, failed) = match &turn.recall {
+        RecallOutcome::Asked(recalled) => (recalled.memories.as_slice(), recalled.problem.is_some()),
+        RecallOutcome::Skipped(_) => (&[][..], false),
     };
     if context.json {
-        context.ui.json(&json!({ "items": turn.memories, "block": turn.block, "line": turn.line, "ok": !failed }));
+        context.ui.json(&json!({ "memories": memories, "block": turn.block, "line": turn.line, "ok": !failed }));
     } else {
-        turn.memories.iter().for_each(|memory| context.ui.out(memory));
+        memories.iter().for_each(|memory| context.ui.out(&memory.text));
         match (&turn.line, &turn.recall) {
             (Some(line), _) => context.ui.note(line),
             (None, RecallOutcome::Skipped(Skip::NoRecall)) => context.ui.note("this provider has no recall"),

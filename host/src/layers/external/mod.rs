@@ -96,6 +96,16 @@ impl External {
         self.hooks.has(interface)
     }
 
+    /// A session begins: a provider in quarantine may be tried once more.
+    pub fn session_begins(&self) {
+        self.hooks.session_begins();
+    }
+
+    /// So many of the items that it found were given to a model.
+    pub fn recalled(&self, items: usize) {
+        self.hooks.recalled(items);
+    }
+
     /// Why it cannot work as configured.
     ///
     /// # Errors

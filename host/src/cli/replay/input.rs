@@ -1,0 +1,288 @@
+//! The lines of a recorded conversation: OpenAI message objects with a session, a time and a scope.
+
+use hermes_provider_api::Scope;
+use hermes_provider_api::records::{Message, Role, ToolCall};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::clock::UnixMillis;
+
+/// One message of the recording.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Line {
+    /// Its place in the file, from 1.
+    pub(super) number: usize,
+    pub(super) session: String,
+    pub(super) at: Option<UnixMillis>,
+    pub(super) scope: Option<Scope>,
+    pub(super) message: Message,
+}
+
+/// A line that is not understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct BadLine {
+    pub(super) number: usize,
+    pub(super) reason: String,
+}
+
+#[derive(Deserialize)]
+struct Raw {
+    role: String,
+    #[serde(default)]
+    content: Value,
+    #[serde(default)]
+    session_id: String,
+    #[serde(default)]
+    timestamp: Value,
+    #[serde(default)]
+    scope: Option<Map<String, Value>>,
+    #[serde(default)]
+    tool_calls: Option<Vec<RawCall>>,
+    #[serde(default)]
+    tool_call_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct RawCall {
+    #[serde(default)]
+    id: String,
+    function: RawFunction,
+}
+
+#[derive(Deserialize)]
+struct RawFunction {
+    name: String,
+    #[serde(default)]
+    arguments: Value,
+}
+
+/// Reads all lines, the good and the bad; empty ones are passed over. A scope is `default` with the fields that it names.
+pub(super) fn read(bytes: &[u8], default: &Scope) -> (Vec<Line>, Vec<BadLine>) {
+    let (mut good, mut bad) = (Vec::new(), Vec::new());
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    for (place, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+        let number = place + 1;
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        match read_line(line, number, default) {
+            Ok(line) => good.push(line),
+            Err(reason) => bad.push(BadLine { number, reason }),
+        }
+    }
+    (good, bad)
+}
+
+fn read_line(line: &[u8], number: usize, default: &Scope) -> Result<Line, String> {
+    let text = std::str::from_utf8(line).map_err(|error| format!("not UTF-8: {error}"))?;
+    // The parser counts lines for itself: here there is only one.
+    let raw: Raw = serde_json::from_str(text).map_err(|error| match error.classify() {
+        serde_json::error::Category::Data => format!("not a message: {error}"),
+        _ => format!("not JSON: {error}"),
+    })?;
+    if raw.session_id.is_empty() {
+        return Err("no `session_id`".to_owned());
+    }
+    let role = match raw.role.as_str() {
+        "user" => Role::User,
+        "assistant" => Role::Assistant,
+        "tool" => Role::Tool,
+        "system" | "developer" => Role::System,
+        other => return Err(format!("`role` is `{}`, not user, assistant, tool or system", other.escape_debug())),
+    };
+    let calls = raw.tool_calls.unwrap_or_default().into_iter().map(|call| ToolCall {
+        id: call.id,
+        name: call.function.name,
+        arguments: match call.function.arguments {
+            Value::String(text) => text,
+            Value::Null => String::new(),
+            other => other.to_string(),
+        },
+    });
+    let message = Message {
+        role,
+        content: content(raw.content)?,
+        tool_calls: calls.collect(),
+        tool_call_id: raw.tool_call_id.unwrap_or_default(),
+    };
+    let scope = raw.scope.map(|fields| overlay(default, fields)).transpose()?;
+    Ok(Line { number, session: raw.session_id, at: timestamp(&raw.timestamp)?, scope, message })
+}
+
+/// A text, or the texts among the parts of a message.
+fn content(value: Value) -> Result<String, String> {
+    match value {
+        Value::Null => Ok(String::new()),
+        Value::String(text) => Ok(text),
+        Value::Array(parts) => {
+            let texts: Vec<&str> = parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str)).collect();
+            Ok(texts.join("\n"))
+        }
+        _ => Err("`content` is neither a text nor a list of parts".to_owned()),
+    }
+}
+
+fn overlay(default: &Scope, fields: Map<String, Value>) -> Result<Scope, String> {
+    let mut scope = serde_json::to_value(default).map_err(|error| error.to_string())?;
+    for (key, value) in fields {
+        match scope.get_mut(&key) {
+            Some(field) => *field = value,
+            None => return Err(format!("`scope` has no field `{}`", key.escape_debug())),
+        }
+    }
+    serde_json::from_value(scope).map_err(|error| format!("`scope`: {error}"))
+}
+
+/// RFC 3339, or Unix seconds; a number too large for seconds is milliseconds.
+fn timestamp(value: &Value) -> Result<Option<UnixMillis>, String> {
+    let wrong = || format!("`timestamp` is {value}, neither RFC 3339 nor a Unix time");
+    match value {
+        Value::Null => Ok(None),
+        Value::String(text) => rfc3339(text).ok_or_else(wrong).map(Some),
+        Value::Number(number) => match (number.as_u64(), number.as_f64()) {
+            (Some(whole), _) if whole >= 100_000_000_000 => Ok(Some(whole)),
+            (Some(whole), _) => Ok(Some(whole * 1000)),
+            (None, Some(seconds)) if (0.0..100_000_000_000.0).contains(&seconds) => {
+                let duration = std::time::Duration::from_secs_f64(seconds);
+                u64::try_from(duration.as_millis()).map(Some).map_err(|_| wrong())
+            }
+            _ => Err(wrong()),
+        },
+        _ => Err(wrong()),
+    }
+}
+
+/// `2026-01-05T12:00:00Z`, with fractions of a second, other zones, or a space for the `T`.
+fn rfc3339(text: &str) -> Option<UnixMillis> {
+    let number = |range: std::ops::Range<usize>| {
+        let part = text.get(range)?;
+        part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse::<i64>().ok())?
+    };
+    let sign = |at: usize, signs: &str| text.get(at..=at).is_some_and(|sign| signs.contains(sign));
+    if !(sign(4, "-") && sign(7, "-") && sign(10, "Tt ") && sign(13, ":") && sign(16, ":")) {
+        return None;
+    }
+    let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
+    let (hour, minute, second) = (number(11..13)?, number(14..16)?, number(17..19)?);
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let length = match month {
+        2 => 28 + i64::from(leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return None,
+    };
+    if !(1..=length).contains(&day) || hour > 23 || minute > 59 || second > 60 {
+        return None;
+    }
+    let mut zone = text.get(19..)?;
+    let mut millis = 0;
+    if let Some(fraction) = zone.strip_prefix('.') {
+        let digits = fraction.bytes().take_while(u8::is_ascii_digit).count();
+        zone = &fraction[digits..];
+        millis = format!("{:0<3}", fraction.get(..digits.min(3)).filter(|digits| !digits.is_empty())?).parse().ok()?;
+    }
+    let offset = match zone {
+        "Z" | "z" => 0,
+        _ => {
+            let (sign, rest) = (zone.get(..1)?, zone.get(1..)?);
+            let (hours, minutes) = rest.split_once(':')?;
+            if hours.len() != 2 || minutes.len() != 2 || !rest.is_ascii() {
+                return None;
+            }
+            let minutes = hours.parse::<u8>().ok().filter(|hours| *hours < 24).map(i64::from)? * 60
+                + minutes.parse::<u8>().ok().filter(|minutes| *minutes < 60).map(i64::from)?;
+            match sign {
+                "+" => minutes,
+                "-" => -minutes,
+                _ => return None,
+            }
+        }
+    };
+    // Days since 1970, counted in eras of 400 years that begin in March.
+    let (shifted_year, shifted_month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let era = shifted_year.div_euclid(400);
+    let year_of_era = shifted_year.rem_euclid(400);
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + (153 * shifted_month + 2) / 5 + day - 1;
+    let days = era * 146_097 + day_of_era - 719_468;
+    let seconds = days * 86_400 + hour * 3600 + (minute - offset) * 60 + second;
+    u64::try_from(seconds * 1000 + millis).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check_time(value: Value, expected: Option<UnixMillis>) {
+        assert_eq!(timestamp(&value).ok().flatten(), expected, "{value}");
+    }
+
+    #[test]
+    fn times() {
+        check_time(json!("1970-01-01T00:00:00Z"), Some(0));
+        check_time(json!("2026-01-05T12:00:00.5Z"), Some(1_767_614_400_500));
+        check_time(json!("2026-01-05T15:00:00+03:00"), Some(1_767_614_400_000));
+        check_time(json!("2024-02-29 00:00:00.123456-00:30"), Some(1_709_166_600_123));
+        check_time(json!(1_767_614_400), Some(1_767_614_400_000));
+        check_time(json!(1_767_614_400.25), Some(1_767_614_400_250));
+        check_time(json!(1_767_614_400_000_u64), Some(1_767_614_400_000));
+        for wrong in [
+            "",
+            "2026-01-05",
+            "2026-02-29T00:00:00Z",
+            "2026-01-05T25:00:00Z",
+            "2026-01-05T12:00:00",
+            "1960-01-01T00:00:00Z",
+            "2026-01-05T12:00:00.Z",
+            "２026-01-05T12:00:00Z",
+            "2026-01-05T12:00:00+3:00",
+        ] {
+            check_time(json!(wrong), None);
+        }
+        for wrong in [json!(-1), json!(1e300), json!(true)] {
+            check_time(wrong, None);
+        }
+    }
+
+    #[track_caller]
+    fn check_bad(line: &[u8], reason: &str) {
+        let input = [b"\n".as_slice(), line, b"\r\n"].concat();
+        let (good, bad) = read(&input, &Scope::default());
+        assert!(good.is_empty() && bad.len() == 1 && bad[0].number == 2, "{bad:?}");
+        assert!(bad[0].reason.starts_with(reason), "{}", bad[0].reason);
+    }
+
+    #[test]
+    fn bad_lines_are_named() {
+        check_bad(b"{", "not JSON: ");
+        check_bad(b"\xff", "not UTF-8: ");
+        check_bad(b"[]", "not a message: ");
+        check_bad(b"{\"role\": \"user\", \"content\": \"x\"}", "no `session_id`");
+        check_bad(b"{\"role\": \"god\", \"session_id\": \"s\"}", "`role` is `god`");
+        check_bad(b"{\"role\": \"user\", \"session_id\": \"s\", \"content\": 1}", "`content` is neither");
+        check_bad(b"{\"role\": \"user\", \"session_id\": \"s\", \"timestamp\": \"now\"}", "`timestamp` is \"now\"");
+        check_bad(
+            b"{\"role\": \"user\", \"session_id\": \"s\", \"scope\": {\"usr\": \"a\"}}",
+            "`scope` has no field `usr`",
+        );
+        check_bad(b"{\"role\": \"user\", \"session_id\": \"s\", \"scope\": {\"user\": 1}}", "`scope`: ");
+    }
+
+    #[test]
+    fn messages_come_whole() {
+        let line = json!({
+            "role": "assistant", "session_id": "s", "content": [{"type": "text", "text": "чай"}, {"type": "image_url"}],
+            "scope": {"user": "anna"}, "timestamp": 1, "name": "ignored",
+            "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "note", "arguments": "{\"a\":1}"}}],
+        });
+        let default = Scope { profile: "default".to_owned(), ..Scope::default() };
+        let (good, bad) = read(format!("\u{feff}{line}").as_bytes(), &default);
+        assert_eq!(bad, []);
+        let call = ToolCall { id: "c1".to_owned(), name: "note".to_owned(), arguments: "{\"a\":1}".to_owned() };
+        let message = Message { tool_calls: vec![call], ..Message::new(Role::Assistant, "чай") };
+        let scope = Some(Scope { user: "anna".to_owned(), ..default });
+        assert_eq!(good, [Line { number: 1, session: "s".to_owned(), at: Some(1000), scope, message }]);
+    }
+}

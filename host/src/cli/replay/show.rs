@@ -1,0 +1,128 @@
+//! How a replayed turn is shown: for people as it goes, or as one JSON object when it is over.
+
+use hermes_provider_api::records::ToolCall;
+use serde_json::{Value, json};
+
+use crate::cli::Ui;
+use crate::clock::UnixMillis;
+use crate::turn::{Ending, Problem, RecallOutcome, Session, Skip, ToolOutcome, TurnHandle};
+
+/// What is shown of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// What was said.
+    Said,
+    /// And exactly what the model would have been given.
+    Prompt,
+}
+
+/// How it is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// For people.
+    Text,
+    /// One object per turn.
+    Json,
+}
+
+/// Shows turns.
+pub(super) struct Show<'a> {
+    pub(super) ui: &'a Ui,
+    pub(super) form: Form,
+    pub(super) detail: Detail,
+}
+
+/// The JSON of a turn, as it grows.
+#[derive(Debug, Default)]
+pub(super) struct Record(Value);
+
+impl Show<'_> {
+    /// A session is met for the first time.
+    pub(super) fn session(&self, session: &Session) {
+        if self.form == Form::Json {
+            return;
+        }
+        self.ui.out(format!("== session {}", session.id()));
+        if self.detail == Detail::Prompt {
+            let tools: Vec<&str> = session.tools().offered.iter().map(|tool| tool.name.as_str()).collect();
+            self.block("system", session.system_prompt());
+            self.block("tools", &if tools.is_empty() { "none".to_owned() } else { tools.join(", ") });
+        }
+    }
+
+    /// A turn begins.
+    pub(super) fn begin(&self, session: &Session, handle: &TurnHandle, message: &str, at: UnixMillis) -> Record {
+        if self.form == Form::Text {
+            let title = format!("user · session {} · turn {}", session.id(), handle.number);
+            self.block(&title, if self.detail == Detail::Prompt { &handle.prompt } else { message });
+            if let Some(line) = &handle.line {
+                self.ui.out(line);
+            }
+            return Record::default();
+        }
+        let mut record = json!({
+            "session_id": session.id(), "turn": handle.number, "at": at, "user": message, "line": handle.line,
+            "recall": recall(&handle.recall), "tools": [], "answer": "",
+        });
+        if self.detail == Detail::Prompt {
+            record["prompt"] = handle.prompt.as_str().into();
+            if handle.number == 1 {
+                record["system_prompt"] = session.system_prompt().into();
+                record["offered_tools"] = json!(session.tools().offered);
+            }
+        }
+        Record(record)
+    }
+
+    /// A tool was called, here or (without an outcome) in the recording only.
+    pub(super) fn tool(&self, record: &mut Record, call: &ToolCall, outcome: Option<&ToolOutcome>) {
+        if self.form == Form::Text {
+            self.block(&format!("calls {}", call.name.escape_debug()), &call.arguments);
+            match outcome {
+                Some(outcome) => self.block(&format!("result of {}", outcome.tool.escape_debug()), &outcome.content()),
+                None => self.ui.out("(not a tool of this memory: its result is taken from the recording)"),
+            }
+            return;
+        }
+        let mut shown = outcome.map_or_else(|| json!({"tool": call.name, "recorded": true}), ToolOutcome::to_json);
+        shown["arguments"] = call.arguments.as_str().into();
+        if let Some(tools) = record.0["tools"].as_array_mut() {
+            tools.push(shown);
+        }
+    }
+
+    /// A turn is over.
+    pub(super) fn finish(&self, mut record: Record, answer: &str, ending: Ending) {
+        if self.form == Form::Json {
+            record.0["answer"] = answer.into();
+            record.0["interrupted"] = (ending == Ending::Interrupted).into();
+            self.ui.out(record.0);
+        } else if ending == Ending::Interrupted {
+            self.ui.out("(no answer)");
+        } else {
+            self.block("assistant", answer);
+        }
+    }
+
+    fn block(&self, title: &str, text: &str) {
+        self.ui.out(format!("-- {title}\n{text}"));
+    }
+}
+
+fn recall(outcome: &RecallOutcome) -> Value {
+    match outcome {
+        RecallOutcome::Skipped(skip) => json!({"skipped": match skip {
+            Skip::NoRecall => "no_recall",
+            Skip::Trivial => "trivial",
+            Skip::Command => "command",
+        }}),
+        RecallOutcome::Asked(recalled) => json!({
+            "memories": recalled.memories, "late": recalled.late, "known": recalled.known, "withheld": recalled.withheld,
+            "ms": recalled.elapsed.as_secs_f64() * 1000.0,
+            "problem": recalled.problem.as_ref().map(|problem| match problem {
+                Problem::TimedOut { limit } => format!("timed out after {} ms", limit.as_millis()),
+                Problem::Failed { reason } => reason.clone(),
+            }),
+        }),
+    }
+}

@@ -1,0 +1,235 @@
+//! What is kept of a turn, and in which order it arrives.
+
+use super::*;
+
+#[test]
+fn the_turn_is_recorded_with_its_tools_and_without_the_block() {
+    let (memory, _, shared) = memory();
+    shared.knows(vec![item("1", TEA, "anna")]);
+    let session = session(&memory, "s");
+    let handle = session.begin("Запомни: пароль: hunter22");
+    let call = |id: &str| ToolCall { id: id.to_owned(), name: "note".to_owned(), arguments: "{\"a\":1}".to_owned() };
+    let wish = Message { role: Role::Assistant, tool_calls: vec![call("1")], ..Message::default() };
+    session.note(wish);
+    assert_eq!(session.tool(&call("1")).content(), "{\"got\":{\"a\":1}}");
+    session.tool(&call(""));
+    let echo = format!("Done. {}", handle.block.clone().unwrap());
+    session.finish(handle, &[Message::new(Role::Assistant, echo)], Ending::Complete);
+    assert!(memory.shutdown().is_complete());
+    let turn = &shared.requests(Hook::SyncTurn)[0];
+    assert_eq!((&turn["number"], &turn["interrupted"]), (&json!(1), &json!(false)));
+    assert_eq!(turn["caller"]["origin"], json!({"author": "user", "session": "s", "at": 1_767_225_600_000_u64}));
+    let said: Vec<(&str, &str)> = turn["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|message| (message["role"].as_str().unwrap(), message["content"].as_str().unwrap()))
+        .collect();
+    let result = "{\"got\":{\"a\":1}}";
+    assert_eq!(
+        said,
+        [
+            ("user", "Запомни: пароль: [redacted]"),
+            ("assistant", ""),
+            ("tool", result),
+            ("assistant", ""),
+            ("tool", result),
+            ("assistant", "Done."),
+        ]
+    );
+    let queued = &shared.requests(Hook::QueuePrefetch)[0]["query"];
+    assert_eq!(queued, "Запомни: пароль: [redacted]");
+}
+
+#[test]
+fn interrupted_turns_are_marked() {
+    let (memory, _, shared) = memory();
+    let session = session(&memory, "s");
+    let first = session.begin("one more question");
+    session.finish(first, &[Message::new(Role::Assistant, "half an ans")], Ending::Interrupted);
+    let second = session.begin("never answered");
+    let third = session.begin("is anybody there?");
+    session.finish(second, &[Message::new(Role::Assistant, "too late")], Ending::Complete);
+    session.finish(third, &[Message::new(Role::Assistant, "yes")], Ending::Complete);
+    let dropped = session.begin("and then?");
+    drop((dropped, session));
+    assert!(memory.shutdown().is_complete());
+    let turns: Vec<(u64, bool, usize)> = shared
+        .requests(Hook::SyncTurn)
+        .iter()
+        .map(|turn| {
+            (turn["number"].as_u64().unwrap(), turn["interrupted"] == true, turn["messages"].as_array().unwrap().len())
+        })
+        .collect();
+    assert_eq!(turns, [(1, true, 2), (2, true, 1), (3, false, 2), (4, true, 1)]);
+    assert_eq!(shared.requests(Hook::OnSessionEnd), Vec::<Value>::new());
+    assert_eq!(shared.requests(Hook::QueuePrefetch).len(), 1, "a broken turn prepares nothing");
+}
+
+#[test]
+fn one_question_and_no_next_prepares_nothing() {
+    let (hooks, shared) = InProcess::new();
+    let memory = memory_with(hooks, TurnSettings { one_shot: true, ..settings() });
+    say(&session(&memory, "s"), "what to serve?", "tea");
+    assert_eq!(memory.shutdown().delivered, 1);
+    assert!(shared.requests(Hook::QueuePrefetch).is_empty());
+}
+
+#[test]
+fn helpers_and_jobs_read_but_never_write() {
+    for context in [Context::Subagent, Context::Cron, Context::Review] {
+        let (memory, _, shared) = memory();
+        shared.knows(vec![item("1", TEA, "anna")]);
+        let session = memory.session("s", private("anna"), context);
+        let call =
+            ToolCall { name: "note".to_owned(), arguments: "{\"action\":\"add\"}".to_owned(), ..ToolCall::default() };
+        let handle = session.begin("what to serve?");
+        assert!(handle.block.is_some());
+        assert_eq!(session.tool(&call).result.unwrap_err().kind, "read_only");
+        session.finish(handle, &[Message::new(Role::Assistant, "tea")], Ending::Complete);
+        memory.switch(&session, &memory.session("t", private("anna"), context), Switch::Reset);
+        session.end();
+        let write = MemoryWrite { caller: session.caller(0), content: "x".to_owned(), ..MemoryWrite::default() };
+        memory.mirror(write).unwrap_err();
+        let report = memory.shutdown();
+        assert_eq!((report.delivered, report.is_complete()), (0, true));
+        assert_eq!(shared.writes(), Vec::<&str>::new());
+        assert!(shared.requests(Hook::CallTool).is_empty() && shared.requests(Hook::QueuePrefetch).is_empty());
+    }
+}
+
+/// What arrived, in order: the hook and its session.
+fn arrived(shared: &Shared) -> Vec<String> {
+    let calls = shared.calls.lock().unwrap();
+    let writes = calls.iter().filter(|(hook, _)| hook.writes());
+    writes
+        .map(|(hook, request)| format!("{} {}", hook.name(), request["caller"]["origin"]["session"].as_str().unwrap()))
+        .collect()
+}
+
+#[test]
+fn ends_and_switches_come_once_and_after_their_turns() {
+    let (memory, _, shared) = memory();
+    shared.fault(Hook::SyncTurn, Fault::Error(ErrorKind::Unavailable));
+    shared.fault(Hook::OnSessionEnd, Fault::Panic);
+    let (a, b) = (session(&memory, "a"), session(&memory, "b"));
+    say(&a, "what to serve?", "tea");
+    a.end();
+    a.end();
+    memory.switch(&a, &b, Switch::Reset);
+    memory.switch(&a, &b, Switch::Reset);
+    memory.switch(&b, &b, Switch::Reset);
+    say(&b, "and now?", "cake");
+    b.end();
+    assert!(memory.shutdown().is_complete());
+    assert_eq!(
+        arrived(&shared),
+        [
+            "sync_turn a",
+            "sync_turn a",
+            "on_session_end a",
+            "on_session_end a",
+            "on_session_switch b",
+            "sync_turn b",
+            "on_session_end b",
+        ]
+    );
+    let keys = |hook| {
+        let requests = shared.requests(hook);
+        requests.iter().map(|request| request["idempotency_key"].to_string()).collect::<Vec<_>>()
+    };
+    let (turns, ends) = (keys(Hook::SyncTurn), keys(Hook::OnSessionEnd));
+    assert!(turns[0] == turns[1] && turns[1] != turns[2], "{turns:?}");
+    assert!(ends[0] == ends[1] && ends[1] != ends[2], "{ends:?}");
+    let end = &shared.requests(Hook::OnSessionEnd)[0]["messages"];
+    assert_eq!((&end[0]["content"], &end[1]["content"]), (&json!("what to serve?"), &json!("tea")));
+    let switch = &shared.requests(Hook::OnSessionSwitch)[0];
+    assert_eq!((&switch["from"], &switch["to"], &switch["reset"]), (&json!("a"), &json!("b"), &json!(true)));
+}
+
+#[test]
+fn what_follows_a_switch_waits_for_what_was_before_it() {
+    let (hooks, shared) = InProcess::new();
+    let retry = RetryPolicy { tries: 3, first: LONG, longest: LONG };
+    let memory = memory_with(hooks, TurnSettings { retry, shutdown_timeout: Duration::from_millis(1), ..settings() });
+    shared.fault(Hook::SyncTurn, Fault::Error(ErrorKind::Unavailable));
+    let (a, b) = (session(&memory, "a"), session(&memory, "b"));
+    say(&a, "what to serve?", "tea");
+    memory.switch(&a, &b, Switch::Reset);
+    say(&b, "and now?", "cake");
+    // Of a third session nothing has to wait: once it is through, the others were passed over.
+    say(&session(&memory, "c"), "and here?", "water");
+    while memory.drain(Duration::from_millis(1)).delivered < 1 {}
+    let left = ["turn 1 of session a", "switch from session a to b", "turn 1 of session b"];
+    assert_eq!(memory.shutdown().undelivered, left);
+    assert_eq!(arrived(&shared), ["sync_turn a", "sync_turn c"]);
+}
+
+#[test]
+fn a_session_goes_back_and_forth_and_ends_again_after_another_turn() {
+    let (memory, _, shared) = memory();
+    let (a, b) = (session(&memory, "a"), session(&memory, "b"));
+    memory.switch(&a, &b, Switch::Reset);
+    memory.switch(&b, &a, Switch::Reset);
+    memory.switch(&a, &b, Switch::Reset);
+    a.end();
+    say(&a, "are you still there?", "yes");
+    a.end();
+    assert!(memory.shutdown().is_complete());
+    assert_eq!(shared.requests(Hook::OnSessionSwitch).len(), 3);
+    assert_eq!(shared.requests(Hook::OnSessionEnd).len(), 2);
+}
+
+#[test]
+fn a_conversation_that_goes_on_takes_its_window_along() {
+    let (memory, _, shared) = memory();
+    shared.knows(vec![item("1", TEA, "anna")]);
+    let (a, b, c) = (session(&memory, "a"), session(&memory, "b"), session(&memory, "c"));
+    say(&a, "what to serve?", "tea");
+    memory.switch(&a, &b, Switch::Continue);
+    memory.switch(&b, &c, Switch::Reset);
+    assert_eq!(b.begin("what to serve now?").block, None);
+    assert!(c.begin("what to serve now?").block.is_some());
+}
+
+#[test]
+fn a_lost_turn_is_told_once_and_the_next_arrive() {
+    let (memory, _, shared) = memory();
+    shared.fault(Hook::SyncTurn, Fault::Error(ErrorKind::Quota));
+    let session = session(&memory, "s");
+    say(&session, "what to serve?", "tea");
+    say(&session, "and now?", "cake");
+    let report = memory.drain(LONG);
+    let lost = Lost { what: "turn 1 of session s".to_owned(), reason: "`notes`: [redacted] broke".to_owned() };
+    assert_eq!((report.delivered, report.lost), (1, vec![lost]));
+    assert_eq!(memory.take_lost(), []);
+}
+
+#[test]
+fn the_end_is_bounded_and_says_what_is_left() {
+    let (hooks, shared) = InProcess::new();
+    let retry = RetryPolicy { tries: 3, first: LONG, longest: LONG };
+    let memory = memory_with(hooks, TurnSettings { retry, shutdown_timeout: Duration::from_millis(1), ..settings() });
+    shared.down.store(true, Ordering::Relaxed);
+    let session = session(&memory, "s");
+    say(&session, "what to serve?", "tea");
+    session.end();
+    assert_eq!(memory.shutdown().undelivered, ["turn 1 of session s", "end of session s"]);
+    say(&session, "are you still there?", "yes");
+    assert_eq!(memory.take_lost()[0].what, "turn 2 of session s");
+}
+
+#[test]
+fn mirrored_writes_go_through_the_outbox_in_order() {
+    let (memory, _, shared) = memory();
+    let session = session(&memory, "s");
+    shared.fault(Hook::OnMemoryWrite, Fault::Error(ErrorKind::Unavailable));
+    for (content, previous) in [("tea", ""), ("coffee", "tea")] {
+        let (content, previous) = (content.to_owned(), previous.to_owned());
+        memory.mirror(MemoryWrite { caller: session.caller(0), content, previous, ..MemoryWrite::default() }).unwrap();
+    }
+    assert_eq!(memory.shutdown().delivered, 2);
+    let writes: Vec<String> =
+        shared.requests(Hook::OnMemoryWrite).iter().map(|write| write["content"].to_string()).collect();
+    assert_eq!(writes, ["\"tea\"", "\"tea\"", "\"coffee\""]);
+}
