@@ -33,7 +33,7 @@ enum Task {
     },
     /// Build, install the first provider in a throw-away home, and run a conversation through it
     Quickstart,
-    /// Put `hermes` and the catalog where they are found: <PREFIX>/bin and <PREFIX>/share/hermes
+    /// Put `hermes` and the catalog where they are found: below PREFIX, in `bin` and `share/hermes`
     Install {
         /// Such as ~/.local or /usr/local
         #[arg(long)]
