@@ -95,3 +95,27 @@ impl From<Error> for ProviderError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::ffi;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(code: std::ffi::c_int, kind: ErrorKind, retryable: bool) {
+        let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+        let told = ProviderError::from(Error::from(error));
+        assert_eq!((told.kind, told.retryable), (kind, retryable), "{told:?}");
+        assert!(told.hint.is_some() || told.retry_after.is_some(), "{told:?}");
+    }
+
+    #[test]
+    fn each_trouble_has_its_kind_and_what_to_do() {
+        check(ffi::SQLITE_FULL, ErrorKind::Quota, false);
+        check(ffi::SQLITE_READONLY, ErrorKind::Storage, false);
+        check(ffi::SQLITE_CANTOPEN, ErrorKind::Storage, false);
+        check(ffi::SQLITE_IOERR, ErrorKind::Storage, false);
+        check(ffi::SQLITE_BUSY, ErrorKind::Unavailable, true);
+    }
+}

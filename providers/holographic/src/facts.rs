@@ -177,7 +177,10 @@ pub(crate) fn update(
     let unhelpful = i64::from(change.feedback == Some(Feedback::Unhelpful));
     // A rating says nothing new about the world, so the fact does not become newer by it.
     let updated = if change.feedback.is_some() { old.updated } else { now };
-    unindex(db, id, &old.terms)?;
+    let reworded = terms != old.terms || *content != old.content;
+    if reworded {
+        unindex(db, id, &old.terms)?;
+    }
     db.prepare_cached(
         "UPDATE facts SET content = ?2, digest = ?3, terms = ?4, category = ?5, tags = ?6, trust = ?7, updated_ms = ?8,
                 helpful_count = helpful_count + ?9, unhelpful_count = unhelpful_count + ?10
@@ -195,7 +198,9 @@ pub(crate) fn update(
         helpful,
         unhelpful,
     ))?;
-    index(db, id, content, &terms)?;
+    if reworded {
+        index(db, id, content, &terms)?;
+    }
     get(db, audience, id)
 }
 

@@ -20,7 +20,7 @@ pub(crate) const PART_OF_NAME: f64 = 0.95;
 /// A name is not longer.
 const MAX_CHARS: usize = 200;
 /// No more facts than this are looked at for one name.
-const MAX_MENTIONS: usize = 1000;
+const MAX_MENTIONS: usize = 300;
 /// Facts whose other names are followed by [`related`], and how common such a name may be.
 const MAX_FOLLOWED: usize = 50;
 const MAX_SHARED: i64 = 50;

@@ -18,9 +18,10 @@ use crate::facts::{self, Fact, Filter};
 /// No more facts than this are weighed.
 pub(super) const MAX_CANDIDATES: usize = 300;
 /// No more occurrences than this are read to find them.
-const MAX_OCCURRENCES: i64 = 20_000;
-/// No more words than this are looked for, those of the topics included.
-const MAX_FINDERS: usize = 96;
+const MAX_OCCURRENCES: i64 = 5000;
+/// Fewer candidates than this are joined by facts that share no word with the question, only its topic.
+const FEW: usize = 50;
+const MAX_TOPIC_WORDS: usize = 96;
 /// The usual number of words in a fact.
 const USUAL_LENGTH: f64 = 10.0;
 
@@ -47,34 +48,37 @@ fn candidates(db: &Connection, audience: &Audience<'_>, filter: &Filter, query: 
     let mut occurrences = 0;
     let mut finders = Vec::new();
     for term in query.finders() {
-        occurrences += term.frequency;
-        if occurrences > MAX_OCCURRENCES && !finders.is_empty() {
+        if occurrences + term.frequency > MAX_OCCURRENCES && !finders.is_empty() {
             break;
         }
+        occurrences += term.frequency;
         finders.push(quoted(&term.stem));
-    }
-    for stem in query.topics.iter().flat_map(|topic| topic.stems) {
-        if finders.len() < MAX_FINDERS {
-            finders.push(quoted(stem));
-        }
     }
     let mut found: HashSet<i64> =
         query.terms.iter().flat_map(|term| &term.sounds).copied().take(MAX_CANDIDATES).collect();
-    if finders.is_empty() {
-        return Ok(found);
+    let find = |words: &str, order: &str| -> Result<Vec<i64>> {
+        let sql = format!(
+            "SELECT f.fact_id FROM facts_fts JOIN facts f ON f.fact_id = facts_fts.rowid
+             WHERE facts_fts MATCH ?3 AND {VISIBLE} AND f.trust >= ?4 AND (?5 IS NULL OR f.category = ?5)
+             ORDER BY {order} LIMIT {MAX_CANDIDATES}"
+        );
+        let parameters = (&audience.key, audience.platform, words, filter.min_trust, filter.category.as_deref());
+        let mut select = db.prepare_cached(&sql)?;
+        Ok(select.query_map(parameters, |row| row.get(0))?.collect::<Result<_, _>>()?)
+    };
+    // Ranking reads every match. Where all words are common the newest facts that have them all will do.
+    let newest = "facts_fts.rowid DESC";
+    if query.finders().first().is_some_and(|rarest| rarest.frequency > query.common) {
+        found.extend(find(&finders.join(" AND "), newest)?);
+        found.extend(find(&finders.join(" OR "), newest)?);
+    } else if !finders.is_empty() {
+        found.extend(find(&finders.join(" OR "), "bm25(facts_fts)")?);
     }
-    // Ranking reads every match. When there are too many, the newest will do.
-    let order = if occurrences > MAX_OCCURRENCES { "f.fact_id DESC" } else { "bm25(facts_fts)" };
-    let sql = format!(
-        "SELECT f.fact_id FROM facts_fts JOIN facts f ON f.fact_id = facts_fts.rowid
-         WHERE facts_fts MATCH ?3 AND {VISIBLE} AND f.trust >= ?4 AND (?5 IS NULL OR f.category = ?5)
-         ORDER BY {order} LIMIT {MAX_CANDIDATES}"
-    );
-    let parameters =
-        (&audience.key, audience.platform, finders.join(" OR "), filter.min_trust, filter.category.as_deref());
-    let mut select = db.prepare_cached(&sql)?;
-    for id in select.query_map(parameters, |row| row.get(0))? {
-        found.insert(id?);
+    // The words of a topic are common: they are looked for only where the question's own found little.
+    let topics: Vec<String> =
+        query.topics.iter().flat_map(|topic| topic.stems).take(MAX_TOPIC_WORDS).map(|stem| quoted(stem)).collect();
+    if !topics.is_empty() && found.len() < FEW {
+        found.extend(find(&topics.join(" OR "), newest)?);
     }
     Ok(found)
 }

@@ -24,6 +24,8 @@ pub(crate) const FACT_FEEDBACK: &str = "fact_feedback";
 
 const HELPFUL: f64 = 0.05;
 const UNHELPFUL: f64 = -0.10;
+/// More names than this have nothing in common.
+const MAX_ENTITIES: usize = 32;
 
 /// What `fact_store` can do.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -163,6 +165,10 @@ impl Tools<'_> {
                 let entities = args.list("entities")?.filter(|entities| !entities.is_empty()).ok_or_else(|| {
                     wrong("`entities` is missing", r#"{"action": "reason", "entities": ["Ada", "Charles"]}"#)
                 })?;
+                if entities.len() > MAX_ENTITIES {
+                    let message = format!("`entities` has {} names, at most {MAX_ENTITIES} are taken", entities.len());
+                    return Err(ProviderError::invalid(message).hint("name the most important ones").into());
+                }
                 let (filter, limit) = (self.filter(args, self.settings.min_trust)?, args.limit()?);
                 let hits = self.store.read(|db| search::reason(db, &audience, &filter, &entities, self.call))?;
                 Ok(self.hits(hits, limit))

@@ -200,6 +200,8 @@ fn wrong_arguments_are_told_how_to_call() {
     refused("fact_store", json!({"action": "search", "query": "x", "limit": "many"}), "whole number");
     refused("fact_store", json!({"action": "search", "query": "x", "limit": 1.5}), "whole number");
     refused("fact_store", json!({"action": "reason", "entities": []}), "`entities` is missing");
+    let names: Vec<String> = (0..33).map(|number| format!("n{number}")).collect();
+    refused("fact_store", json!({"action": "reason", "entities": names}), "at most 32");
     refused("fact_store", json!({"action": "update", "fact_id": 1}), "nothing to change");
     refused("fact_store", json!({"action": "update", "content": "x"}), "`fact_id` is missing");
     refused("fact_store", json!({"action": "update", "fact_id": 1, "trust_delta": "lots"}), "must be a number");
