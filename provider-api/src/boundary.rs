@@ -273,6 +273,8 @@ fn text(payload: &dyn Any) -> &str {
 /// Runs the provider's code and turns a panic into an error.
 fn guard<T>(run: impl FnOnce() -> T) -> Result<T, ProviderError> {
     GUARDED.set(GUARDED.get() + 1);
+    // A panic that the provider caught itself says nothing about a later one.
+    SEEN.take();
     let result = catch_unwind(AssertUnwindSafe(run));
     let result = result.map_err(|payload| {
         let report = SEEN.take().unwrap_or_else(|| text(&*payload).to_owned());

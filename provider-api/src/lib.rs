@@ -103,25 +103,27 @@ pub use records::{ChatKind, Context, Effect, Scope};
 macro_rules! export_provider {
     ($provider:ty, $manifest:expr $(,)?) => {
         const _: () = {
-            struct Plugin;
-            const MANIFEST: $crate::Manifest = $manifest.version(env!("CARGO_PKG_VERSION"));
+            // Names that no author has: `$provider` and `$manifest` are looked up beside these.
+            struct __HermesPlugin;
+            const __HERMES_MANIFEST: $crate::Manifest = $manifest.version(env!("CARGO_PKG_VERSION"));
             #[used]
             #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__memprov"))]
             #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".memprov"))]
-            static SECTION: [u8; $crate::manifest::section_len(&MANIFEST)] = $crate::manifest::section(&MANIFEST);
+            static __HERMES_SECTION: [u8; $crate::manifest::section_len(&__HERMES_MANIFEST)] =
+                $crate::manifest::section(&__HERMES_MANIFEST);
 
-            impl $crate::boundary::Export for Plugin {
+            impl $crate::boundary::Export for __HermesPlugin {
                 type Provider = $provider;
-                const MANIFEST: $crate::Manifest = MANIFEST;
+                const MANIFEST: $crate::Manifest = __HERMES_MANIFEST;
                 fn section() -> &'static [u8] {
-                    &SECTION
+                    &__HERMES_SECTION
                 }
             }
 
             // The name that abi_stable looks for: its own attribute wants abi_stable among the author's dependencies.
             #[unsafe(no_mangle)]
             pub static _1as_0lib_1header_0root_bmodule_bloader: $crate::abi::abi_stable::library::LibHeader =
-                $crate::boundary::header::<Plugin>();
+                $crate::boundary::header::<__HermesPlugin>();
         };
     };
 }

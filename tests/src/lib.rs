@@ -1,1 +1,12 @@
-//! placeholder
+//! What the cross-crate tests share: real plugins that are built once, and ways to open them and to wait.
+//!
+//! The tests are in `tests/tests`, few binaries with modules inside: each binary links the whole host again.
+
+pub mod fixtures;
+pub mod log;
+pub mod patch;
+pub mod provider;
+pub mod wait;
+
+pub use fixtures::{Fixtures, fixtures, other_workspace, target_folder, workspace};
+pub use provider::{BOTH, Provider, Setup};

@@ -63,7 +63,7 @@ pub struct Surroundings {
 pub enum Opening {
     /// No external provider is configured.
     None,
-    /// It is there. It is opened at its first call.
+    /// It is there, and is being opened.
     Ready {
         /// The provider.
         provider: Arc<Loaded>,
@@ -155,7 +155,10 @@ impl Surroundings {
     pub fn open(&self) -> Opening {
         let Some(id) = self.config.provider().map(str::to_owned) else { return Opening::None };
         match self.ready(&id) {
-            Ok((provider, notes)) => Opening::Ready { provider: Arc::new(provider), notes },
+            Ok((provider, notes)) => {
+                provider.warm_up();
+                Opening::Ready { provider: Arc::new(provider), notes }
+            }
             Err(error) => Opening::Degraded { id, failure: error.into() },
         }
     }

@@ -2,7 +2,7 @@
 
 use hermes_provider_api::records::{
     Caller, Effect, EntryPage, Health, ListEntries, MemoryWrite, OpenRequest, PrefetchQuery, Recall, RecallState,
-    RecallStatus, Remember, Remembered, ToolRequest, ToolSchema,
+    RecallStatus, Remember, Remembered, ToolRequest, ToolSchema, UnixMillis,
 };
 use hermes_provider_api::{Call, Host, MemoryProvider, ProviderError, Result};
 use serde_json::Value;
@@ -75,8 +75,8 @@ impl MemoryProvider for Holographic {
     }
 
     fn on_memory_write(&self, write: &MemoryWrite, _call: &Call<'_>) -> Result<()> {
-        let now = self.host.now();
-        Ok(self.store.write(|db| mirror::apply(db, write, now))?)
+        let said = self.said_at(&write.caller);
+        Ok(self.store.write(|db| mirror::apply(db, write, said))?)
     }
 
     fn tool_schemas(&self) -> Result<Vec<ToolSchema>> {
@@ -84,7 +84,7 @@ impl MemoryProvider for Holographic {
     }
 
     fn call_tool(&self, request: &ToolRequest, call: &Call<'_>) -> Result<Value> {
-        let tools = Tools { store: &self.store, settings: &self.settings, now: self.host.now(), call };
+        let tools = Tools { store: &self.store, settings: &self.settings, now: self.said_at(&request.caller), call };
         Ok(tools.run(request)?)
     }
 
@@ -95,8 +95,8 @@ impl MemoryProvider for Holographic {
     fn remember(&self, wish: &Remember, _call: &Call<'_>) -> Result<Remembered> {
         let content = facts::clean(&wish.text)?;
         let new = NewFact { content, category: "general".to_owned(), tags: Vec::new() };
-        let now = self.host.now();
-        let added = self.store.write(|db| facts::add(db, &new, &wish.caller, now))?;
+        let said = self.said_at(&wish.caller);
+        let added = self.store.write(|db| facts::add(db, &new, &wish.caller, said))?;
         Ok(Remembered { id: added.id.to_string(), existed: added.existed })
     }
 
@@ -121,6 +121,16 @@ impl MemoryProvider for Holographic {
         let number = id_of(id).ok_or_else(|| ProviderError::not_found(format!("there is no fact `{id}`")))?;
         let audience = Audience::of(&caller.scope);
         Ok(self.store.write(|db| facts::remove(db, &audience, number))?)
+    }
+}
+
+impl Holographic {
+    /// When it was said: a conversation that is replayed or delivered late is older than now.
+    fn said_at(&self, caller: &Caller) -> UnixMillis {
+        match caller.origin.at {
+            0 => self.host.now(),
+            at => at,
+        }
     }
 }
 

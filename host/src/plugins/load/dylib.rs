@@ -23,6 +23,7 @@ use hermes_provider_api::host::service;
 use hermes_provider_api::{ErrorKind, Hook, Interface, ProviderError, Services};
 
 use super::instance::{Fault, MAX_REPLY};
+use super::limits::millis;
 
 /// Why a library cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -191,8 +192,22 @@ unsafe impl Send for Open {}
 unsafe impl Sync for Open {}
 
 impl Open {
-    /// Calls a hook and waits for it, however long it takes.
+    /// Calls a hook and waits for it, however long it takes. Never `close`, which frees the instance.
     pub(super) fn call(
+        &self,
+        hook: Hook,
+        request: &[u8],
+        limit: Duration,
+        cancel: &AtomicBool,
+        trace_id: u64,
+    ) -> Result<Vec<u8>, Fault> {
+        if hook == Hook::Close {
+            return Err(Fault::Error(ProviderError::unsupported("close as a hook")));
+        }
+        self.invoke(hook, request, limit, cancel, trace_id)
+    }
+
+    fn invoke(
         &self,
         hook: Hook,
         request: &[u8],
@@ -206,7 +221,7 @@ impl Open {
         let context = CallContext {
             context: std::ptr::from_ref(cancel).cast(),
             is_cancelled,
-            remaining_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
+            remaining_ms: millis(limit),
             trace_id,
         };
         let mut reply = Reply::default();
@@ -218,14 +233,14 @@ impl Open {
     /// Closes, and says whether the provider's drop panicked.
     pub(super) fn close(mut self) -> Result<(), Fault> {
         self.closed = true;
-        self.call(Hook::Close, b"", Duration::MAX, &AtomicBool::new(false), 0).map(drop)
+        self.invoke(Hook::Close, b"", Duration::MAX, &AtomicBool::new(false), 0).map(drop)
     }
 }
 
 impl Drop for Open {
     fn drop(&mut self) {
         if !self.closed {
-            let _ = self.call(Hook::Close, b"", Duration::MAX, &AtomicBool::new(false), 0);
+            let _ = self.invoke(Hook::Close, b"", Duration::MAX, &AtomicBool::new(false), 0);
         }
     }
 }

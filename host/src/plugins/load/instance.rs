@@ -16,8 +16,10 @@ pub enum Fault {
     Error(ProviderError),
     /// It panicked; the text has message and place.
     Panic(String),
-    /// It panicked before, or its instance is gone: open a new one.
+    /// It panicked before, or its instance was taken away: this call did not run. Open a new one.
     Gone(String),
+    /// Its process had ended by itself before this call, which did not run.
+    Lost(String),
     /// Its process ended by itself.
     Died(String),
     /// Its process was ended by the host, because of another call or for good.

@@ -16,6 +16,11 @@ pub struct Limits {
     pub late: Duration,
 }
 
+/// A limit for the other side of a boundary, in milliseconds: rounded up, so that it never ends before the host's own.
+pub(super) fn millis(limit: Duration) -> u64 {
+    u64::try_from(limit.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX)
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self { own: BTreeMap::new(), network: false, late: Duration::from_secs(30) }

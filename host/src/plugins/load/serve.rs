@@ -85,7 +85,9 @@ struct Server {
 
 impl Server {
     fn run(self: &Arc<Self>, mut input: BufReader<File>) -> io::Result<()> {
-        let Some(first) = wire::receive(&mut input)? else { return Ok(()) };
+        let Some(first) = wire::receive(&mut input)? else {
+            return Err(io::Error::other("nobody greeted it; it is started by hermes alone"));
+        };
         let hello: Hello = serde_json::from_slice(&first.payload)?;
         if first.kind != Some(Kind::Hello) || hello.magic != MAGIC {
             return Err(io::Error::other("the other side is no hermes"));
@@ -230,8 +232,13 @@ fn check_again(hello: &Hello) -> Result<(), String> {
     Ok(())
 }
 
-/// Ends the process without waiting for the provider's threads or running its exit handlers' locks into them.
+/// Ends the process without waiting for the provider's threads. Whatever the provider started goes with it, also when
+/// the host was killed and can no longer see to that.
 fn end() -> ! {
+    let group = rustix::process::getpgrp();
+    if group == rustix::process::getpid() {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
     #[expect(clippy::exit, reason = "the worker's only way out while a provider's thread may hang")]
     std::process::exit(0)
 }

@@ -6,7 +6,8 @@
 //! | no answer by the deadline | answers `Timeout`, asks the call to stop, hands a late answer to `late` |
 //! | no answer by the late limit | gives the call up: a worker is ended, a thread written off |
 //! | three timeouts in a row | pauses the provider, 10 s at first, twice as long each time, at most 5 min |
-//! | a panic or a crash | drops the instance; the next call opens a new one |
+//! | an instance that went away between calls | opens a new one for the call, once |
+//! | a panic or a crash | drops the instance, counts one crash; the next call opens a new one |
 //! | three of those in ten minutes | quarantine: one try per session, until ten minutes have passed without one |
 
 use std::path::PathBuf;
@@ -15,8 +16,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use hermes_provider_api::Hook;
 use hermes_provider_api::metadata::Metadata;
+use hermes_provider_api::{ErrorKind, Hook};
 
 use super::in_process::InProcess;
 use super::instance::{Fault, Instance};
@@ -112,6 +113,16 @@ impl Loaded {
     pub fn open(&self) -> Result<(), CallError> {
         let limit = self.core.loading.limits.open();
         self.core.instance(Hook::Health, Instant::now() + limit, limit).map(drop)
+    }
+
+    /// Begins to open the provider, so that its first call finds it open. Waits for nothing, and leaves one in
+    /// quarantine to its first call.
+    pub fn warm_up(&self) {
+        let mut state = self.core.lock();
+        if matches!(state.slot, Slot::Closed) && self.core.loading.health.quarantine().is_none() {
+            // What keeps it from opening is told to the first call.
+            let _ = self.core.begin_opening(&mut state);
+        }
     }
 
     /// Where its code runs.
@@ -210,6 +221,10 @@ impl Core {
                     self.closed(generation, &fault);
                     first = false;
                 }
+                // A provider that heeds its deadline may notice it before the host does.
+                Ok(Err(Fault::Error(error))) if error.kind == ErrorKind::Cancelled && Instant::now() >= deadline => {
+                    return Err(self.timed_out(hook, limit));
+                }
                 Ok(Err(fault)) => return Err(self.failed(hook, generation, fault)),
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(self.failed(hook, generation, Fault::Cut("it was given up".to_owned())));
@@ -255,14 +270,7 @@ impl Core {
                         return Err(self.unloadable(&text(fault.clone())));
                     }
                     self.check_quarantine()?;
-                    state.slot = Slot::Opening;
-                    let core = Arc::clone(self);
-                    let spawned =
-                        std::thread::Builder::new().name("open provider".to_owned()).spawn(move || core.open());
-                    if let Err(error) = spawned {
-                        state.slot = Slot::Closed;
-                        return Err(self.unloadable(&format!("no thread: {error}")));
-                    }
+                    self.begin_opening(&mut state)?;
                 }
                 Slot::Opening => {
                     let left = deadline.saturating_duration_since(Instant::now());
@@ -282,6 +290,16 @@ impl Core {
         }
     }
 
+    fn begin_opening(self: &Arc<Self>, state: &mut State) -> Result<(), CallError> {
+        let core = Arc::clone(self);
+        std::thread::Builder::new()
+            .name("open provider".to_owned())
+            .spawn(move || core.open())
+            .map_err(|error| self.unloadable(&format!("no thread: {error}")))?;
+        state.slot = Slot::Opening;
+        Ok(())
+    }
+
     fn open(&self) {
         let limit = self.loading.limits.open();
         let opened: Result<Arc<dyn Instance>, Fault> = match self.loading.isolation {
@@ -291,8 +309,10 @@ impl Core {
             }
         };
         if let Err(fault) = &opened {
-            let kind = if matches!(fault, Fault::Panic(_) | Fault::Died(_)) { Incident::Crash } else { Incident::Open };
-            self.loading.health.incident(kind, &text(fault.clone()));
+            match fault {
+                Fault::Panic(reason) | Fault::Died(reason) => self.crashed(reason),
+                other => self.loading.health.incident(Incident::Open, &text(other.clone())),
+            }
         }
         let mut state = self.lock();
         match opened {
@@ -313,21 +333,28 @@ impl Core {
         self.changed.notify_all();
     }
 
-    /// Forgets an instance that is of no use any more, unless a newer one has taken its place.
+    /// Forgets an instance that is of no use any more, unless a newer one has taken its place. However many calls were
+    /// in flight, its crash is counted once.
     fn closed(&self, generation: u64, fault: &Fault) {
-        if let Fault::Panic(reason) | Fault::Died(reason) = fault {
-            self.loading.health.incident(Incident::Crash, reason);
-        }
         let mut state = self.lock();
         if state.generation != generation || !matches!(state.slot, Slot::Open(_)) {
             return;
         }
         let old = std::mem::replace(&mut state.slot, Slot::Closed);
         drop(state);
+        if let Fault::Panic(reason) | Fault::Died(reason) | Fault::Lost(reason) = fault {
+            self.crashed(reason);
+        }
         // Its drop runs the provider's code, which may hang: not on the caller's thread.
         if std::thread::Builder::new().name("drop provider".to_owned()).spawn(move || drop(old)).is_err() {
             tracing::error!("no thread to drop a provider");
         }
+    }
+
+    /// Counts a crash. The session has had its try then: a quarantine that begins with this one holds at once.
+    fn crashed(&self, reason: &str) {
+        self.trial.store(false, Ordering::Relaxed);
+        self.loading.health.incident(Incident::Crash, reason);
     }
 
     fn failed(&self, hook: Hook, generation: u64, fault: Fault) -> CallError {
@@ -339,9 +366,11 @@ impl Core {
             Fault::Error(error) => CallError::Failed { provider, error },
             Fault::BadReply(reason) => CallError::BadReply { provider, hook: name, reason },
             Fault::Unloadable(reason) => CallError::Unloadable { provider, reason },
-            Fault::Panic(reason) | Fault::Gone(reason) | Fault::Died(reason) | Fault::Cut(reason) => {
-                CallError::Crashed { provider, hook: name, reason }
-            }
+            Fault::Panic(reason)
+            | Fault::Gone(reason)
+            | Fault::Lost(reason)
+            | Fault::Died(reason)
+            | Fault::Cut(reason) => CallError::Crashed { provider, hook: name, reason },
         }
     }
 
@@ -434,7 +463,7 @@ impl Core {
 /// A call that never ran may be made again; one that another call's end cut off only if it reads.
 fn may_repeat(hook: Hook, fault: &Fault) -> bool {
     match fault {
-        Fault::Gone(_) => true,
+        Fault::Gone(_) | Fault::Lost(_) => true,
         Fault::Cut(_) => !hook.writes() && hook != Hook::CallTool,
         _ => false,
     }
@@ -445,6 +474,7 @@ fn text(fault: Fault) -> String {
         Fault::Error(error) => error.message,
         Fault::Panic(text)
         | Fault::Gone(text)
+        | Fault::Lost(text)
         | Fault::Died(text)
         | Fault::Cut(text)
         | Fault::BadReply(text)

@@ -1,29 +1,35 @@
 //! A provider in a worker process, seen from the host.
 //!
 //! Two threads serve the pipes: one writes, so that a worker that does not read never blocks a caller, and one reads
-//! and runs what waits for an answer. When the pipe ends, every call in flight learns why.
+//! and runs what waits for an answer. When the pipe ends, every call in flight learns why. Two more wait for what the
+//! worker prints and for its end.
 
 use std::collections::{HashMap, VecDeque};
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hermes_provider_api::{Hook, ProviderError, Services};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::io::retry_on_intr;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use serde_json::value::RawValue;
 
 use super::Plugin;
 use super::instance::{Done, Fault, Instance, MAX_REPLY};
+use super::limits::millis;
 use super::serve::WORKER_ARGUMENT;
 use super::wire::{self, Call, Hello, Kind, MAGIC, PROTOCOL, ServiceCall, Welcome};
 
 /// How many of the worker's last lines are kept for the report of a crash.
 const LAST_LINES: usize = 5;
+
+/// How long the end of a pipe and the end of the process may lie apart.
+const BETWEEN_ENDS: Duration = Duration::from_millis(100);
 
 /// A worker process and what waits for it.
 pub(super) struct Worker {
@@ -38,11 +44,12 @@ struct Shared {
     /// Why the host killed it, if it did.
     killed: Mutex<Option<String>>,
     last_lines: Mutex<VecDeque<String>>,
-    ended: AtomicBool,
+    /// Its number may belong to another process.
+    reaped: Mutex<bool>,
 }
 
-/// Calls in flight; None once the worker is gone.
-type Pending = Option<HashMap<u32, Done>>;
+/// Calls in flight; once the worker is gone, how it ended.
+type Pending = Result<HashMap<u32, Done>, Fault>;
 
 impl Worker {
     /// Starts a worker, which checks the library again, loads it and opens the provider.
@@ -65,10 +72,10 @@ impl Worker {
         };
         let shared = Arc::new(Shared {
             pid: Pid::from_child(&child),
-            pending: Mutex::new(Some(HashMap::new())),
+            pending: Mutex::new(Ok(HashMap::new())),
             killed: Mutex::default(),
             last_lines: Mutex::default(),
-            ended: AtomicBool::new(false),
+            reaped: Mutex::new(false),
         });
         let (outgoing, frames): (Sender<Vec<u8>>, Receiver<Vec<u8>>) = channel();
         let name = format!("worker {}", plugin.metadata.id);
@@ -79,12 +86,25 @@ impl Worker {
                 }
             }
         })?;
+        let (all_printed, printed) = sync_channel(1);
         let lines = Arc::clone(&shared);
         let id = plugin.metadata.id.clone();
-        spawn(&name, move || keep_lines(&lines, &id, stderr))?;
+        spawn(&name, move || {
+            keep_lines(&lines, &id, stderr);
+            let _ = all_printed.send(());
+        })?;
+        let (has_ended, ended) = sync_channel(1);
+        let pid = shared.pid;
+        spawn(&name, move || {
+            wait_for_end(pid);
+            let _ = has_ended.send(());
+        })?;
         let (reader, replies) = (Arc::clone(&shared), outgoing.clone());
         let services = Arc::clone(&plugin.services);
-        spawn(&name, move || read(&reader, &replies, &services, stdout, child))?;
+        spawn(&name, move || {
+            read(&reader, &replies, &services, stdout);
+            reader.end(child, &ended, &printed);
+        })?;
 
         let worker = Self { shared, outgoing, next: AtomicU32::new(1) };
         worker.greet(plugin, limit)?;
@@ -126,10 +146,8 @@ impl Worker {
             done(Err(Fault::BadReply(format!("the request has {} MiB, more than fits", payload.len() >> 20))));
             return id;
         }
-        if let Some(calls) = self.shared.pending().as_mut() {
-            calls.insert(id, done);
-        } else {
-            done(Err(Fault::Gone("its worker has ended".to_owned())));
+        if let Err((done, fault)) = self.shared.expect(id, done) {
+            done(Err(fault));
             return id;
         }
         // The writer is gone only when the pipe broke; the reader then answers everything that waits.
@@ -148,7 +166,7 @@ impl Instance for Worker {
                 return 0;
             }
         };
-        let limit_ms = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+        let limit_ms = millis(limit);
         self.request(Kind::Call, &Call { hook: hook.name().to_owned(), limit_ms, request }, done).into()
     }
 
@@ -184,20 +202,36 @@ impl Drop for Worker {
 
 impl Shared {
     fn pending(&self) -> MutexGuard<'_, Pending> {
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.pending)
     }
 
     /// Kills the worker and whatever it started, and remembers why.
     fn kill(&self, reason: String) {
-        if self.ended.load(Ordering::Acquire) {
+        let reaped = lock(&self.reaped);
+        if *reaped {
             return;
         }
-        self.killed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(reason);
+        lock(&self.killed).get_or_insert(reason);
         let _ = kill_process_group(self.pid, Signal::KILL);
     }
 
+    /// Registers a call, unless nobody is left to answer it.
+    fn expect(&self, id: u32, done: Done) -> Result<(), (Done, Fault)> {
+        let mut pending = self.pending();
+        let killed = lock(&self.killed).clone();
+        match (&mut *pending, killed) {
+            (_, Some(reason)) => Err((done, Fault::Gone(reason))),
+            (Err(Fault::Died(reason)), None) => Err((done, Fault::Lost(reason.clone()))),
+            (Err(fault), None) => Err((done, fault.clone())),
+            (Ok(calls), None) => {
+                calls.insert(id, done);
+                Ok(())
+            }
+        }
+    }
+
     fn answer(&self, id: u32, outcome: Result<Vec<u8>, Fault>) {
-        let done = self.pending().as_mut().and_then(|calls| calls.remove(&id));
+        let done = self.pending().as_mut().ok().and_then(|calls| calls.remove(&id));
         // None: the call was answered before, or the worker invents ids.
         if let Some(done) = done {
             done(outcome);
@@ -213,14 +247,15 @@ fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), Fault> {
         .map_err(|error| Fault::Unloadable(format!("no thread: {error}")))
 }
 
-/// Reads until the pipe ends, then tells everything in flight how the worker ended.
-fn read(
-    shared: &Arc<Shared>,
-    outgoing: &Sender<Vec<u8>>,
-    services: &Arc<dyn Services>,
-    stdout: impl Read,
-    mut child: Child,
-) {
+/// Waits for the end of the worker, then ends what it started: that must not outlive it, nor keep its pipes open. The
+/// worker is not reaped yet, so its number and that of its group are still its own.
+fn wait_for_end(pid: Pid) {
+    let _ = retry_on_intr(|| waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT));
+    let _ = kill_process_group(pid, Signal::KILL);
+}
+
+/// Reads until the pipe ends.
+fn read(shared: &Arc<Shared>, outgoing: &Sender<Vec<u8>>, services: &Arc<dyn Services>, stdout: impl Read) {
     let mut pipe = BufReader::new(stdout);
     let broken = loop {
         match wire::receive(&mut pipe) {
@@ -245,36 +280,43 @@ fn read(
                 }
             },
             Ok(None) => break None,
+            // It ended while it wrote: how, its status tells.
+            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => break None,
             Err(error) => break Some(error),
         }
     };
     if let Some(error) = broken {
         shared.kill(format!("it sent {error}"));
     }
-    // The pipe is closed by the end of the process, or by a process that wants to live on without it.
-    let status = wait(&mut child, shared);
-    shared.ended.store(true, Ordering::Release);
-    let fault = shared.fault(status);
-    for (_, done) in shared.pending().take().unwrap_or_default() {
-        done(Err(fault.clone()));
-    }
-}
-
-fn wait(child: &mut Child, shared: &Shared) -> Option<ExitStatus> {
-    for _ in 0..50 {
-        if let Ok(Some(status)) = child.try_wait() {
-            return Some(status);
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    shared.kill("it closed its pipe and lived on".to_owned());
-    child.wait().ok()
 }
 
 impl Shared {
+    /// After the end of the pipe: tells everything in flight how the worker ended.
+    fn end(&self, mut child: Child, ended: &Receiver<()>, printed: &Receiver<()>) {
+        if ended.recv_timeout(BETWEEN_ENDS) == Err(RecvTimeoutError::Timeout) {
+            self.kill("it closed its pipe and lived on".to_owned());
+            let _ = ended.recv();
+        }
+        // Held until the cause is known: a call that begins now learns that it did not run.
+        let mut pending = self.pending();
+        let status = {
+            let mut reaped = lock(&self.reaped);
+            *reaped = true;
+            child.wait().ok()
+        };
+        // Its last words belong into the report.
+        let _ = printed.recv_timeout(BETWEEN_ENDS);
+        let fault = self.fault(status);
+        let waiting = std::mem::replace(&mut *pending, Err(fault.clone()));
+        drop(pending);
+        for (_, done) in waiting.unwrap_or_default() {
+            done(Err(fault.clone()));
+        }
+    }
+
     /// How it ended, for everything that was in flight.
     fn fault(&self, status: Option<ExitStatus>) -> Fault {
-        if let Some(reason) = self.killed.lock().unwrap_or_else(PoisonError::into_inner).clone() {
+        if let Some(reason) = lock(&self.killed).clone() {
             return Fault::Cut(reason);
         }
         let mut reason = match status.map(|status| (status.signal(), status.code())) {
@@ -282,7 +324,7 @@ impl Shared {
             Some((None, Some(code))) => format!("its worker ended with status {code}"),
             _ => "its worker ended".to_owned(),
         };
-        if let Some(line) = self.last_lines.lock().unwrap_or_else(PoisonError::into_inner).back() {
+        if let Some(line) = lock(&self.last_lines).back() {
             reason.push_str(&format!(" (last line: {line})"));
         }
         Fault::Died(reason)
@@ -331,10 +373,18 @@ fn keep_lines(shared: &Shared, id: &str, stderr: impl Read) {
             continue;
         }
         tracing::info!(target: "provider", provider = id, "{text}");
-        let mut lines = shared.last_lines.lock().unwrap_or_else(PoisonError::into_inner);
+        // Rust's runtime ends with advice that says nothing about the cause.
+        if text.starts_with("note: run with `RUST_BACKTRACE") {
+            continue;
+        }
+        let mut lines = lock(&shared.last_lines);
         if lines.len() == LAST_LINES {
             lines.pop_front();
         }
         lines.push_back(text);
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -11,7 +11,7 @@ use crate::facts::CATEGORIES;
 const MAX_TAGS: usize = 20;
 const MAX_TAG: usize = 64;
 /// No answer has more facts, whatever `limit` says.
-const MAX_LIMIT: i64 = 100;
+pub(super) const MAX_LIMIT: i64 = 100;
 
 /// The arguments of a call.
 pub(super) struct Args(Map<String, Value>);
@@ -88,8 +88,13 @@ impl Args {
 
     /// How many facts to answer: 10 when not said, at least 1, at most 100.
     pub(super) fn limit(&self) -> Result<usize> {
-        let limit = self.integer("limit")?.unwrap_or(10).clamp(1, MAX_LIMIT);
-        Ok(usize::try_from(limit).unwrap_or(10))
+        self.limit_or(10)
+    }
+
+    /// The same where another number is meant when none is given.
+    pub(super) fn limit_or(&self, default: i64) -> Result<usize> {
+        let limit = self.integer("limit")?.unwrap_or(default).clamp(1, MAX_LIMIT);
+        Ok(usize::try_from(limit).unwrap_or(1))
     }
 
     /// The least trust, 0 to 1.

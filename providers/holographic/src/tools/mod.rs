@@ -11,10 +11,10 @@ use crate::audience::Audience;
 use crate::config::Settings;
 use crate::contradict;
 use crate::error::Result;
-use crate::facts::{self, Change, Feedback, Filter, NewFact};
+use crate::facts::{self, Change, Fact, Feedback, Filter, NewFact};
 use crate::search::{self, Hit, Query};
 use crate::store::Store;
-use args::{Args, wrong};
+use args::{Args, MAX_LIMIT, wrong};
 
 pub(crate) use schema::{GUIDANCE, schemas};
 
@@ -137,7 +137,8 @@ impl Tools<'_> {
             Action::List => {
                 let (filter, limit) = (self.filter(args, 0.0)?, args.limit()?);
                 let facts = self.store.read(|db| facts::list(db, &audience, &filter, None, limit))?;
-                let results: Vec<Value> = facts.iter().map(facts::Fact::to_json).collect();
+                // Nothing was asked for that a fact could fit more or less: what is left is how far it is trusted.
+                let results: Vec<Value> = facts.iter().map(|fact| scored(fact, fact.trust)).collect();
                 Ok(json!({"count": results.len(), "results": results}))
             }
             Action::Search => {
@@ -174,7 +175,7 @@ impl Tools<'_> {
                 Ok(self.hits(hits, limit))
             }
             Action::Contradict => {
-                let (filter, limit) = (self.filter(args, 0.0)?, args.limit()?);
+                let (filter, limit) = (self.filter(args, 0.0)?, args.limit_or(MAX_LIMIT)?);
                 let pairs =
                     self.store.read(|db| contradict::contradictions(db, &audience, &filter, limit, self.call))?;
                 let pairs: Vec<Value> = pairs
@@ -250,14 +251,13 @@ impl Tools<'_> {
     fn hits(&self, mut hits: Vec<Hit>, limit: usize) -> Value {
         hits.truncate(limit);
         self.store.count_recalls(hits.iter().map(|hit| hit.fact.id));
-        let results: Vec<Value> = hits
-            .iter()
-            .map(|hit| {
-                let mut fact = hit.fact.to_json();
-                fact["score"] = json!((hit.score * 1000.0).round() / 1000.0);
-                fact
-            })
-            .collect();
+        let results: Vec<Value> = hits.iter().map(|hit| scored(&hit.fact, hit.score)).collect();
         json!({"count": results.len(), "results": results})
     }
+}
+
+fn scored(fact: &Fact, score: f64) -> Value {
+    let mut fact = fact.to_json();
+    fact["score"] = json!((score * 1000.0).round() / 1000.0);
+    fact
 }

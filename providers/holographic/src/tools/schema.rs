@@ -50,7 +50,7 @@ pub(crate) fn schemas() -> Vec<ToolSchema> {
                     "update: added to the trust, which stays from 0 to 1; new facts have 0.5"},
                 "min_trust": {"type": "number", "description":
                     "leave out facts with less trust; default 0.3, for list and contradict 0"},
-                "limit": {"type": "integer", "description": "how many results at the most, 1 to 100; default 10"},
+                "limit": {"type": "integer", "description": "how many results at the most, 1 to 100; default 10, for contradict 100"},
             },
             "required": ["action"],
         }),

@@ -1,0 +1,165 @@
+//! Builds the binary and the plugins that the tests load.
+//!
+//! `cargo test` does not build a cdylib for the tests of another crate, so a nested `cargo build` does: once per test
+//! process, under a lock that holds off other test processes, with the profile and target folder of the running test.
+//! When nothing has changed it takes a fraction of a second. Paths come from cargo's own messages.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+/// What was built in this workspace.
+#[derive(Debug)]
+pub struct Fixtures(BTreeMap<String, PathBuf>);
+
+impl Fixtures {
+    /// The `hermes` binary.
+    #[must_use]
+    pub fn hermes(&self) -> &Path {
+        self.artifact("hermes")
+    }
+
+    /// The provider of `tests/faulty`.
+    #[must_use]
+    pub fn faulty(&self) -> &Path {
+        self.artifact("hermes_tests_faulty")
+    }
+
+    /// The plugin of `tests/raw`.
+    #[must_use]
+    pub fn raw(&self) -> &Path {
+        self.artifact("hermes_tests_raw")
+    }
+
+    /// The provider of `providers/holographic`.
+    #[must_use]
+    pub fn holographic(&self) -> &Path {
+        self.artifact("hermes_provider_holographic")
+    }
+
+    /// A binary or cdylib, by the name of its target.
+    ///
+    /// # Panics
+    /// When it was not among what was built.
+    #[must_use]
+    pub fn artifact(&self, target: &str) -> &Path {
+        self.0.get(target).unwrap_or_else(|| panic!("cargo named no file for `{target}`: {:?}", self.0))
+    }
+}
+
+/// The binary and the plugins of this workspace, built when they are first asked for.
+///
+/// # Panics
+/// When they do not build.
+#[must_use]
+pub fn fixtures() -> &'static Fixtures {
+    static FIXTURES: OnceLock<Result<Fixtures, String>> = OnceLock::new();
+    let built = FIXTURES.get_or_init(|| {
+        let packages = ["hermes-host", "hermes-provider-holographic", "hermes-tests-faulty", "hermes-tests-raw"];
+        let profile = Profile::running();
+        let mut arguments: Vec<String> = packages.iter().flat_map(|name| ["-p", name]).map(str::to_owned).collect();
+        // The lock file was settled before the test was built, and must not move while other tests build.
+        arguments.extend(["--lib", "--bins", "--locked"].map(str::to_owned));
+        arguments.extend(profile.arguments);
+        build(&workspace().join("Cargo.toml"), &profile.target, &arguments)
+    });
+    match built {
+        Ok(fixtures) => fixtures,
+        Err(messages) => panic!("{messages}"),
+    }
+}
+
+/// Builds another workspace, with a target folder that all of them share and the features that it has by itself.
+///
+/// # Panics
+/// When it does not build.
+#[must_use]
+pub fn other_workspace(manifest: &Path, arguments: &[&str]) -> Fixtures {
+    let arguments: Vec<_> = arguments.iter().map(|&argument| argument.to_owned()).collect();
+    match build(manifest, &target_folder().join("fixtures"), &arguments) {
+        Ok(fixtures) => fixtures,
+        Err(messages) => panic!("{messages}"),
+    }
+}
+
+/// The folder of this workspace.
+#[must_use]
+pub fn workspace() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("/"))
+}
+
+/// The target folder that the running test was built in.
+#[must_use]
+pub fn target_folder() -> PathBuf {
+    Profile::running().target
+}
+
+/// How the running test was built, read from where it lies: `<target>[/<triple>]/<profile>/deps/<test>`.
+struct Profile {
+    target: PathBuf,
+    arguments: Vec<String>,
+}
+
+impl Profile {
+    fn running() -> Self {
+        let test = std::env::current_exe().expect("a running test has a path");
+        let folder = test.parent().and_then(Path::parent).expect("cargo put the test two folders deep");
+        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let profile = match name(folder).as_str() {
+            "debug" => "dev".to_owned(),
+            other => other.to_owned(),
+        };
+        let mut arguments = vec!["--profile".to_owned(), profile];
+        let mut target = folder.parent().unwrap_or(folder);
+        // Cargo marks the target folder itself; below it, a triple that was asked for has a folder of its own.
+        if !target.join("CACHEDIR.TAG").exists() {
+            arguments.extend(["--target".to_owned(), name(target)]);
+            target = target.parent().unwrap_or(target);
+        }
+        Self { target: target.to_owned(), arguments }
+    }
+}
+
+fn build(manifest: &Path, target: &Path, arguments: &[String]) -> Result<Fixtures, String> {
+    fs::create_dir_all(target).expect("the target folder can be made");
+    let lock = File::create(target.join("fixtures.lock")).expect("the target folder can be written");
+    lock.lock().expect("the file system has locks");
+    cargo(manifest, target, arguments).map(Fixtures)
+}
+
+fn cargo(manifest: &Path, target: &Path, arguments: &[String]) -> Result<BTreeMap<String, PathBuf>, String> {
+    #[expect(clippy::disallowed_methods, reason = "cargo builds the fixtures")]
+    let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        .args(["build", "--message-format=json-render-diagnostics", "--manifest-path"])
+        .arg(manifest)
+        .arg("--target-dir")
+        .arg(target)
+        .args(arguments)
+        // Set for this test, and not to be found by the build scripts of others.
+        .env_remove("CARGO_MANIFEST_DIR")
+        .stdin(Stdio::null())
+        .output()
+        .expect("cargo runs this test, so it is there");
+    if !output.status.success() {
+        let messages = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("`{}` does not build:\n{messages}", manifest.display()));
+    }
+    let mut built = BTreeMap::new();
+    for line in output.stdout.split(|&byte| byte == b'\n') {
+        let message: Value = serde_json::from_slice(line).unwrap_or_default();
+        let (name, kinds) = (&message["target"]["name"], message["target"]["kind"].as_array());
+        let wanted = kinds.is_some_and(|kinds| kinds.iter().any(|kind| kind == "bin" || kind == "cdylib"));
+        let files = message["filenames"].as_array().into_iter().flatten().filter_map(Value::as_str).map(PathBuf::from);
+        let file = message["executable"].as_str().map(PathBuf::from).or_else(|| {
+            files.into_iter().find(|file| file.extension().is_some_and(|end| end == std::env::consts::DLL_EXTENSION))
+        });
+        if let (true, Some(name), Some(file)) = (wanted, name.as_str(), file) {
+            built.insert(name.replace('-', "_"), file);
+        }
+    }
+    Ok(built)
+}
