@@ -64,6 +64,11 @@ impl Error {
         }
     }
 
+    /// Whether another connection is in the way.
+    pub(crate) fn is_busy(&self) -> bool {
+        matches!(self.code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+    }
+
     fn code(&self) -> Option<ErrorCode> {
         match self {
             Self::Sqlite(error) => error.sqlite_error_code(),

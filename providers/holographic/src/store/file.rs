@@ -13,6 +13,10 @@ use crate::error::{Error, Result};
 /// The file's name in the data folder.
 pub(super) const NAME: &str = "facts.db";
 
+/// How often setting up is tried while others are at it, and how long to wait in between.
+const BUSY_TRIES: u32 = 100;
+const BUSY_PAUSE: Duration = Duration::from_millis(10);
+
 /// Opening is done by one thread of the process at a time: closing any handle of a file drops all locks that the
 /// process has on it, and [`create`] closes one.
 static OPENING: Mutex<()> = Mutex::new(());
@@ -44,9 +48,17 @@ impl Opened {
 
     /// Sets the connection up, once, and brings the file to today's schema.
     pub(super) fn prepare(&mut self) -> Result<()> {
-        if !self.prepared {
-            schema::prepare(&mut self.db, &self.path)?;
-            self.prepared = true;
+        let mut tries = 0;
+        while !self.prepared {
+            tries += 1;
+            match schema::prepare(&mut self.db, &self.path) {
+                // While another process changes the file's mode, SQLite does not wait of its own accord.
+                Err(error) if error.is_busy() && tries < BUSY_TRIES => std::thread::sleep(BUSY_PAUSE),
+                done => {
+                    done?;
+                    self.prepared = true;
+                }
+            }
         }
         Ok(())
     }
