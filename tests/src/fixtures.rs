@@ -133,17 +133,23 @@ fn build(manifest: &Path, target: &Path, arguments: &[String]) -> Result<Fixture
 
 fn cargo(manifest: &Path, target: &Path, arguments: &[String]) -> Result<BTreeMap<String, PathBuf>, String> {
     #[expect(clippy::disallowed_methods, reason = "cargo builds the fixtures")]
-    let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command
         .args(["build", "--message-format=json-render-diagnostics", "--manifest-path"])
         .arg(manifest)
         .arg("--target-dir")
         .arg(target)
         .args(arguments)
-        // Set for this test, and not to be found by the build scripts of others.
-        .env_remove("CARGO_MANIFEST_DIR")
-        .stdin(Stdio::null())
-        .output()
-        .expect("cargo runs this test, so it is there");
+        .stdin(Stdio::null());
+    // Cargo describes this test to itself in variables. Some build scripts watch those (that of `ring` does), and all
+    // that depends on them would be built anew each time.
+    for (name, _) in std::env::vars_os() {
+        let about_this_test = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_CRATE_", "CARGO_BIN_"];
+        if about_this_test.iter().any(|start| name.to_string_lossy().starts_with(start)) {
+            command.env_remove(&name);
+        }
+    }
+    let output = command.output().expect("cargo runs this test, so it is there");
     if !output.status.success() {
         let messages = String::from_utf8_lossy(&output.stderr);
         return Err(format!("`{}` does not build:\n{messages}", manifest.display()));

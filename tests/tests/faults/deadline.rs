@@ -39,6 +39,19 @@ fn a_call_that_can_be_cancelled() {
 }
 
 #[test]
+fn closing_waits_for_a_call_that_holds_the_provider() {
+    let provider = hanging(Isolation::Process).open();
+    times_out(&provider, "wait-deaf");
+    std::thread::scope(|scope| {
+        let closing = scope.spawn(|| provider.loaded.close());
+        wait::until("closing has begun", || provider.recall("anything").is_err().then_some(()));
+        provider.release();
+        assert_eq!(closing.join().unwrap().problem, None);
+    });
+    assert!(provider.started().contains(" drop"), "{}", provider.started());
+}
+
+#[test]
 fn a_call_that_does_not_listen() {
     for isolation in BOTH {
         let provider = hanging(isolation).open();
@@ -64,14 +77,14 @@ fn a_late_answer_is_handed_on() {
 }
 
 #[test]
-fn a_late_crash_is_counted_and_answers_nobody() {
+fn a_late_error_is_no_late_answer() {
     for isolation in BOTH {
-        let provider = hanging(isolation).setting("at_drop", "").open();
+        let provider = hanging(isolation).open();
         let (send, receive) = channel::<Vec<u8>>();
         let late: Late = Box::new(move |answer| send.send(answer).unwrap());
         let request = serde_json::to_vec(&query_of("wait")).unwrap();
         provider.hooks().call(Hook::QueuePrefetch, &request, Some(late)).unwrap_err();
-        // The cancelled call answers with an error, which is no late answer.
+        // The call was cancelled, and says so.
         assert!(receive.recv_timeout(wait::PATIENCE).is_err());
         provider.still_answers();
     }

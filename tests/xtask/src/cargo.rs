@@ -36,6 +36,14 @@ pub(crate) fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
     #[expect(clippy::disallowed_methods, reason = "tasks start programs")]
     let mut command = Command::new(program);
     command.current_dir(root());
+    // Cargo describes this task to itself in variables. Some build scripts watch those (that of `ring` does), and all
+    // that depends on them would be built anew each time.
+    for (name, _) in std::env::vars_os() {
+        let about_this_task = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_CRATE_", "CARGO_BIN_"];
+        if about_this_task.iter().any(|start| name.to_string_lossy().starts_with(start)) {
+            command.env_remove(&name);
+        }
+    }
     command
 }
 

@@ -174,7 +174,12 @@ impl Server {
     }
 
     fn close(&self, id: u32, open: Option<Arc<Open>>) {
-        let outcome = open.and_then(Arc::into_inner).map_or(Ok(()), Open::close);
+        // Calls that the host has stopped waiting for may still hold it. Its drop is not skipped because of them: the host
+        // waits as long as it likes, and then ends this process.
+        for flag in lock(&self.cancels).values() {
+            flag.store(true, Ordering::Relaxed);
+        }
+        let outcome = open.map_or(Ok(()), |open| alone(open).close());
         match outcome {
             Ok(()) => self.send(&wire::encode(Kind::Reply, id, b"null")),
             Err(fault) => self.fail(id, &fault),
@@ -215,6 +220,17 @@ impl Services for Server {
         lock(&self.services).insert(id, send);
         self.send(&frame);
         receive.recv().unwrap_or_else(|_| Err(internal("the host is gone")))
+    }
+}
+
+/// Waits until nobody else holds the provider.
+fn alone(mut open: Arc<Open>) -> Open {
+    loop {
+        match Arc::try_unwrap(open) {
+            Ok(open) => return open,
+            Err(held) => open = held,
+        }
+        std::thread::sleep(Duration::from_millis(2));
     }
 }
 
