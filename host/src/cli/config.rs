@@ -8,6 +8,12 @@ use crate::error::Failure;
 
 /// What to do with the settings.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  hermes config list
+  hermes config get memory
+  hermes config set memory.recall_limit 7
+  hermes config unset memory.recall_limit")]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
@@ -48,11 +54,11 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         Action::Get { key: None } => show_all(&load(context)?.entries(), context),
         Action::Get { key: Some(key) } => get(&key, context)?,
         Action::Set { key, value } => {
-            let changed = ConfigEdit::default().set(&key, &value)?.apply(&context.home)?;
+            let changed = ConfigEdit::default().set(&key, &value).map_err(wrong)?.apply(&context.home)?;
             report(&key, changed, "set", context);
         }
         Action::Unset { key } => {
-            let changed = ConfigEdit::default().unset(&key)?.apply(&context.home)?;
+            let changed = ConfigEdit::default().unset(&key).map_err(wrong)?.apply(&context.home)?;
             report(&key, changed, "unset", context);
         }
         Action::Path if context.json => context.ui.json(&json!({ "path": context.home.config_file() })),
@@ -60,6 +66,11 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         Action::List => list(context),
     }
     Ok(Exit::Success)
+}
+
+/// What was typed cannot be, unlike what is wrong in the file.
+fn wrong(error: ConfigError) -> Failure {
+    Failure { usage: true, ..error.into() }
 }
 
 fn load(context: &Context) -> Result<Config, Failure> {
@@ -80,7 +91,7 @@ fn get(key: &str, context: &Context) -> Result<(), Failure> {
             value => context.ui.out(value),
         },
         [] if key == "providers" || key.starts_with("providers.") => context.ui.note(format!("{key} is not set")),
-        [] => return Err(ConfigError::unknown(key).into()),
+        [] => return Err(wrong(ConfigError::unknown(key))),
         entries => show_all(entries, context),
     }
     Ok(())

@@ -86,6 +86,11 @@ impl Context {
     /// The same with the default settings.
     pub(super) fn without_config(global: Global, env: Env, ui: &Ui) -> Result<Self, Failure> {
         let located = home::locate(global.home.as_deref(), |name| env.get(name))?;
+        let root = located.home.root();
+        if root.exists() && !root.is_dir() {
+            let failure = Failure::new(format!("the home `{}` is not a folder", root.display()));
+            return Err(failure.hint("name a folder with `--home` or `HERMES_HOME`"));
+        }
         mention_python(&located, ui);
         let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
         Ok(Self {

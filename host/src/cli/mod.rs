@@ -36,7 +36,19 @@ pub enum Exit {
 
 /// A memory host for AI agents.
 #[derive(Debug, clap::Parser)]
-#[command(name = "hermes", version, propagate_version = true)]
+#[command(
+    name = "hermes",
+    version,
+    propagate_version = true,
+    after_help = "\
+Examples:
+  hermes memory setup holographic
+  hermes memory remember \"Vera's dog Biscuit is allergic to chicken\"
+  hermes memory recall \"What can I buy for Biscuit?\"
+  hermes memory status
+
+Exit status: 0 ok, 1 failed, 2 wrong usage."
+)]
 struct Cli {
     #[command(flatten)]
     global: Global,
@@ -123,6 +135,11 @@ fn execute(cli: Cli, env: Env, ui: &Ui) -> Result<Exit, Failure> {
         Noun::Tools(args) => tools::run(args, &Context::open(global, env, ui)?),
         Noun::Replay(args) => replay::run(args, &Context::open(global, env, ui)?),
     }
+}
+
+/// What is wrong with a text that is one line of many: the parser counts lines for itself, and knows only this one.
+fn in_one_line(error: &serde_json::Error) -> String {
+    error.to_string().replace(" at line 1 column ", " at column ")
 }
 
 /// Shows what failed, and chooses the exit status.

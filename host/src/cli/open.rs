@@ -102,5 +102,8 @@ pub(super) fn deliver_rest(memory: &Memory, ui: &Ui) -> bool {
     for what in &report.undelivered {
         ui.warn(format!("{what} did not reach the provider in time"));
     }
+    if !report.is_complete() {
+        ui.note("hint: `hermes memory status` shows how the provider has been doing");
+    }
     report.is_complete()
 }

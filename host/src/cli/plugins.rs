@@ -5,12 +5,18 @@ use serde_json::{Value, json};
 use super::{Context, Exit};
 use crate::error::Failure;
 use crate::plugins::catalog::Listing;
-use crate::plugins::install::{Approval, Consent, InstallContext, Outcome, Request, install, remove};
+use crate::plugins::install::{Approval, Consent, InstallContext, InstallError, Outcome, Request, install, remove};
 use crate::plugins::lock::{Installed, Lock};
 use crate::plugins::resolve::{Platform, Want, resolve};
 
 /// What to do with plugins.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  hermes plugins list
+  hermes plugins install holographic
+  hermes plugins install 'holographic@^0.1'
+  hermes plugins remove holographic --yes")]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
@@ -81,7 +87,10 @@ pub fn install_now(request: &Request, agreement: Agreement, context: &Context) -
         load_test: &|verified| surroundings.load_test(verified),
         progress: &|line| context.ui.detail(line),
     };
-    Ok(install(request, &cx)?)
+    install(request, &cx).map_err(|error| {
+        let usage = matches!(error, InstallError::CannotAsk { .. });
+        Failure { usage, ..error.into() }
+    })
 }
 
 fn request(plugin: &str) -> Result<Request, Failure> {
@@ -132,6 +141,7 @@ fn report(outcome: &Outcome, plugin: &str, context: &Context) {
     passed_over.iter().for_each(|miss| context.ui.note(format!("passed over: {id} {miss}")));
     match (installed, replaced) {
         (true, None) => context.ui.note(format!("installed {id} {version}")),
+        (true, Some(old)) if old == version => context.ui.note(format!("installed {id} {version} anew")),
         (true, Some(old)) => context.ui.note(format!("installed {id} {version}, which replaces {old}")),
         (false, _) => context.ui.note(format!("{id} {version} was installed already; nothing was changed")),
     }
@@ -154,6 +164,11 @@ fn list(context: &Context) -> Result<(), Failure> {
             (None, Err(error)) => Err(error.to_string()),
         }
     };
+    let blocklist = catalogs.blocklist();
+    let blocked = |id: &str, Installed { current, .. }: &Installed| {
+        let hashes = [&current.archive_sha256, &current.library_sha256];
+        blocklist.name(id).or_else(|| hashes.into_iter().find_map(|hash| blocklist.hash(hash)))
+    };
     let is_active = |id: &str| context.config.provider() == Some(id);
     let available: Vec<_> =
         catalogs.listings().filter(|listing| !lock.plugins.contains_key(&listing.entry.name)).collect();
@@ -175,6 +190,7 @@ fn list(context: &Context) -> Result<(), Failure> {
                 "granted": current.grant.capabilities,
                 "installed_at": current.installed_at,
                 "newest": update_of(id, plugin),
+                "blocked": blocked(id, plugin).map(ToString::to_string),
             })
         });
         let offered = available.iter().map(|listing| {
@@ -206,7 +222,9 @@ fn list(context: &Context) -> Result<(), Failure> {
         if is_active(id) {
             line.push_str(", active");
         }
-        if let Some(newest) = update_of(id, plugin) {
+        if let Some(blocked) = blocked(id, plugin) {
+            line = format!("{line}; not used any more: {blocked}");
+        } else if let Some(newest) = update_of(id, plugin) {
             line = format!("{line}; {newest} is there: `hermes plugins install {id}`");
         }
         context.ui.out(line);
@@ -220,7 +238,8 @@ fn list(context: &Context) -> Result<(), Failure> {
             Err(reason) => context.ui.out(format!("{}  cannot be installed: {reason}", entry.name)),
         }
     }
-    if lock.plugins.is_empty() && catalogs.listings().next().is_none() {
+    let offers = catalogs.listings().next().is_some() || catalogs.problems().next().is_some();
+    if lock.plugins.is_empty() && !offers {
         context.ui.note("nothing is installed, and no catalog offers anything; name one with `--catalog`");
     }
     Ok(())
@@ -235,7 +254,7 @@ fn remove_now(name: &str, agreement: Agreement, context: &Context) -> Result<(),
             false => format!("Remove {name}?"),
         };
         if !context.ui.is_interactive() {
-            let failure = Failure::new(format!("`{name}` was not removed: nobody can be asked here"));
+            let failure = Failure::usage(format!("`{name}` was not removed: nobody can be asked here"));
             return Err(failure.hint(format!("run `hermes plugins remove {name} --yes`")));
         }
         if context.ui.confirm(&question, "--yes")? != Some(true) {
@@ -252,7 +271,9 @@ fn remove_now(name: &str, agreement: Agreement, context: &Context) -> Result<(),
         context.ui.note(format!("what it stored is kept in `{}`", data.display()));
     }
     if active {
-        context.ui.note("it is still named by `memory.provider`; `hermes memory off` changes that");
+        context.ui.note(
+            "`memory.provider` still names it, and its next use may install it again; `hermes memory off` ends that",
+        );
     }
     Ok(())
 }

@@ -35,10 +35,17 @@ const BAD_LINES: usize = 10;
 
 /// A recording and how to run it.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Each line is an OpenAI message object with a `session_id` and, where known, a `timestamp` and a \
-                        `scope`. Calls of the memory's tools are really run; their recorded results are passed over."
-)]
+#[command(after_help = "\
+Each line is an OpenAI message object with a `session_id` and, where known, a `timestamp` and a `scope`. Calls of the \
+memory's tools are really run; their recorded results are passed over.
+
+A provider that is missing or fails does not end a conversation: it goes on without, with a warning and status 0. \
+What could not be delivered to the provider is named at the end, with status 1.
+
+Examples:
+  hermes replay conversation.jsonl
+  hermes replay conversation.jsonl --show-prompt
+  hermes replay conversation.jsonl --live --json")]
 pub struct Args {
     /// The recording, JSON lines; `-` for stdin
     #[arg(value_name = "CONVERSATION")]
@@ -60,6 +67,10 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     let (name, bytes) = read(&args.conversation)?;
     // Checked before anything is copied or opened; the scope is that of the open memory.
     check(&name, input::read(&bytes, &Scope::default()).1, ui)?;
+    if input::read(&bytes, &Scope::default()).0.is_empty() {
+        ui.warn(format!("`{name}` holds no messages"));
+        return Ok(Exit::Success);
+    }
     let temporary;
     let home = if args.live {
         context.home.clone()

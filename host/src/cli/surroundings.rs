@@ -31,6 +31,8 @@ impl Context {
         let data_home = variable("XDG_DATA_HOME").or_else(|| variable("HOME").map(|home| home.join(".local/share")));
         let roots =
             default_roots(&self.catalogs, self.env.get("HERMES_CATALOG"), &config.catalogs(), &executable, data_home);
+        // From here on a provider may speak, and what it says may hold a secret.
+        self.secrets()?;
         let secrets = Arc::new(self.load_secrets()?);
         let env = self.env.clone();
         let db = if home.root().is_dir() { self.database(home) } else { None };

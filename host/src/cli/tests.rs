@@ -90,11 +90,11 @@ fn wrong_commands_say_what_to_do() {
     fails(
         home,
         &["config", "get", "memory.recal_limit"],
-        1,
+        2,
         &["error: there is no setting `memory.recal_limit`\n", "hint: did you mean `memory.recall_limit`?\n"],
     );
-    fails(home, &["config", "set", "memory.recall_limit", "-1"], 1, &["error: memory.recall_limit must be a whole"]);
-    fails(home, &["config", "set", "providers.mem0.api_key", "sk-1"], 1, &["hint: run `hermes memory setup mem0`"]);
+    fails(home, &["config", "set", "memory.recall_limit", "-1"], 2, &["error: memory.recall_limit must be a whole"]);
+    fails(home, &["config", "set", "providers.mem0.api_key", "sk-1"], 2, &["hint: run `hermes memory setup mem0`"]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::io::{self, BufRead};
 use hermes_provider_api::records::ToolCall;
 use serde_json::{Value, json};
 
-use super::{Context, Exit, Ui, open};
+use super::{Context, Exit, Ui, in_one_line, open};
 use crate::error::Failure;
 use crate::guard::fence;
 use crate::turn::{Session, ToolFailure, ToolOutcome, Tools};
@@ -15,6 +15,11 @@ const DESCRIPTION_CHARS: usize = 100;
 
 /// What to do with the tools.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  hermes tools list
+  hermes tools call fact_store '{\"action\": \"search\", \"query\": \"Biscuit\"}'
+  hermes tools call --stdin < calls.jsonl")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
@@ -116,7 +121,8 @@ fn call_lines(session: &Session, mut input: impl BufRead, ui: &Ui) -> Result<(),
 fn read_call(line: &[u8]) -> Result<ToolCall, (Option<String>, String)> {
     let text = std::str::from_utf8(line).map_err(|error| (None, format!("not UTF-8: {error}")))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let value: Value = serde_json::from_str(text).map_err(|error| (None, format!("not JSON: {error}")))?;
+    let value: Value =
+        serde_json::from_str(text).map_err(|error| (None, format!("not JSON: {}", in_one_line(&error))))?;
     let Some(tool) = value.get("tool").and_then(Value::as_str) else {
         return Err((None, "no `tool`: a call is {\"tool\": \"name\", \"args\": {…}}".to_owned()));
     };

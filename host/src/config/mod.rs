@@ -121,6 +121,12 @@ impl Config {
         }
     }
 
+    /// The same, with None for who has never chosen and `Some(None)` for who chose none.
+    #[must_use]
+    pub fn chosen_provider(&self) -> Option<Option<&str>> {
+        self.value("memory.provider").map(|_| self.provider())
+    }
+
     /// `memory.recall_limit`: how many memories are recalled at most.
     #[must_use]
     pub fn recall_limit(&self) -> usize {

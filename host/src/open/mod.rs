@@ -93,6 +93,16 @@ pub enum OpenError {
         /// The command that does it.
         command: String,
     },
+    /// It is not installed and cannot be.
+    #[error("`{id}` is not installed and cannot be: {why}")]
+    Impossible {
+        /// The provider.
+        id: String,
+        /// Why not.
+        why: String,
+        /// What may help.
+        hints: Vec<String>,
+    },
     /// No catalog has it.
     #[error("`{id}` is not installed and in no catalog")]
     Unknown {
@@ -135,6 +145,7 @@ impl Hint for OpenError {
     fn hints(&self) -> Vec<String> {
         match self {
             Self::Ask { command, .. } => vec![format!("run `{command}`")],
+            Self::Impossible { hints, .. } => hints.clone(),
             Self::Unknown { closest: Some(closest), .. } => {
                 vec![format!("did you mean `{closest}`? Run `hermes memory setup {closest}`")]
             }
@@ -198,36 +209,45 @@ impl Surroundings {
         self.config.isolation().unwrap_or(self.isolation)
     }
 
-    fn install_lazily(&self, id: &str, catalogs: &Catalogs) -> Result<Option<String>, OpenError> {
+    /// Why a provider that is not installed will not be installed by itself; None when its first use does that.
+    ///
+    /// # Errors
+    /// When the lockfile cannot be read.
+    pub fn why_not_lazily(&self, id: &str, catalogs: &Catalogs) -> Result<Option<OpenError>, OpenError> {
         let policy = match (self.offline, self.config.allow_lazy_installs()) {
             (true, _) => LazyPolicy::Offline,
             (false, false) => LazyPolicy::Forbidden,
             (false, true) => LazyPolicy::Allowed,
         };
-        let platform = Platform::current();
-        match lazy_plan(id, catalogs, &Lock::read(&self.home)?, &platform, policy) {
-            LazyPlan::Ask { command, why } => Err(OpenError::Ask { id: id.to_owned(), why, command }),
-            LazyPlan::Unknown { closest } => Err(OpenError::Unknown { id: id.to_owned(), closest }),
-            LazyPlan::Install => {
-                let context = InstallContext {
-                    home: &self.home,
-                    clock: &self.clock,
-                    catalogs,
-                    platform: &platform,
-                    approve: &|_| Approval::CannotAsk,
-                    load_test: &|verified| self.load_test(verified),
-                    progress: &|_| {},
-                };
-                let outcome = install(&Request { name: id.to_owned(), want: Want::Newest }, &context)?;
-                Ok(match outcome {
-                    Outcome::Installed { record, .. } => {
-                        Some(format!("installed `{id}` {} from the official catalog", record.version))
-                    }
-                    // Another process was faster.
-                    Outcome::AlreadyInstalled { .. } => None,
-                })
-            }
+        let id = id.to_owned();
+        Ok(match lazy_plan(&id, catalogs, &Lock::read(&self.home)?, &Platform::current(), policy) {
+            LazyPlan::Install => None,
+            LazyPlan::Ask { command, why } => Some(OpenError::Ask { id, why, command }),
+            LazyPlan::Impossible { why, hints } => Some(OpenError::Impossible { id, why, hints }),
+            LazyPlan::Unknown { closest } => Some(OpenError::Unknown { id, closest }),
+        })
+    }
+
+    fn install_lazily(&self, id: &str, catalogs: &Catalogs) -> Result<Option<String>, OpenError> {
+        if let Some(reason) = self.why_not_lazily(id, catalogs)? {
+            return Err(reason);
         }
+        let context = InstallContext {
+            home: &self.home,
+            clock: &self.clock,
+            catalogs,
+            platform: &Platform::current(),
+            approve: &|_| Approval::CannotAsk,
+            load_test: &|verified| self.load_test(verified),
+            progress: &|_| {},
+        };
+        Ok(match install(&Request { name: id.to_owned(), want: Want::Newest }, &context)? {
+            Outcome::Installed { record, .. } => {
+                Some(format!("installed {id} {} from the official catalog", record.version))
+            }
+            // Another process was faster.
+            Outcome::AlreadyInstalled { .. } => None,
+        })
     }
 
     /// Loads a plugin in a worker and drops it: proof that it runs here, before anything relies on it. It works in a

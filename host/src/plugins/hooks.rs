@@ -106,7 +106,7 @@ impl Hint for CallError {
             },
             Self::Timeout { .. } => vec!["see `hermes memory status`; a longer limit is set under `[timeouts]`".into()],
             Self::Paused { .. } | Self::Crashed { .. } => vec!["see `hermes memory status`".into()],
-            Self::Unloadable { provider, .. } => vec![format!("run `hermes plugins install {provider}`")],
+            Self::Unloadable { provider, .. } => vec![format!("`hermes memory setup {provider}` sets it up anew")],
             Self::BadReply { .. } => Vec::new(),
         }
     }

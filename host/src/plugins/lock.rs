@@ -44,14 +44,17 @@ pub enum LockError {
 impl Hint for LockError {
     fn hints(&self) -> Vec<String> {
         match self {
+            Self::File(error) if error.source.kind() == std::io::ErrorKind::InvalidData => repair(&error.path),
             Self::File(error) => error.hints(),
-            Self::Damaged(error) => vec![format!(
-                "nothing was changed; repair it, or move `{}` away and install the plugins again",
-                error.path.display()
-            )],
+            Self::Damaged(error) => repair(&error.path),
             Self::Newer { .. } => vec!["use the newer hermes that wrote it; nothing was changed".to_owned()],
         }
     }
+}
+
+fn repair(path: &Path) -> Vec<String> {
+    let path = path.display();
+    vec![format!("nothing was changed; repair it, or move `{path}` away and install the plugins again")]
 }
 
 /// Everything in the lockfile.

@@ -11,6 +11,13 @@ use crate::error::Failure;
 
 /// What to do with the memory.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  hermes memory setup                       # choose from a list
+  hermes memory setup holographic --yes     # in a script
+  hermes memory remember \"Biscuit is a spaniel\"
+  hermes memory recall \"Who is Biscuit?\"
+  hermes memory status --check              # exits with 1 when something is wrong")]
 pub struct Args {
     #[command(subcommand)]
     action: Action,

@@ -45,31 +45,37 @@ pub(super) fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     if matches!(id.as_str(), "none" | "builtin") {
         return super::off(context);
     }
-    let was_installed = Lock::read(&context.home)?.plugins.contains_key(&id);
+    let before = Lock::read(&context.home)?;
+    let was_installed = before.plugins.contains_key(&id);
     if !was_installed {
         let agreement = if args.yes { plugins::Agreement::Given } else { plugins::Agreement::Asked };
-        plugins::install_now(&Request { name: id.clone(), want: Want::Newest }, agreement, context)?;
+        let request = Request { name: id.clone(), want: Want::Newest };
+        plugins::install_now(&request, agreement, context).map_err(|failure| match failure.usage {
+            true => {
+                Failure { hints: Vec::new(), ..failure }.hint(format!("to agree, run `hermes memory setup {id} --yes`"))
+            }
+            false => failure,
+        })?;
     }
-    let verified = surroundings.verified(&id, Some(&catalogs))?;
-    let fields = fields(&surroundings, &verified)?;
-    let questions = Questions {
-        id: &id,
-        fields: &fields,
-        current: current(context, &id, &fields)?,
-        given: &args.set,
-        quiet: args.yes,
-    };
-    let answers = match questions.ask(context) {
-        Ok(Some(answers)) => answers,
+    let asked = surroundings.verified(&id, Some(&catalogs)).map_err(Failure::from).and_then(|verified| {
+        let fields = fields(&surroundings, &verified)?;
+        let current = current(context, &id, &fields)?;
+        let questions = Questions { id: &id, fields: &fields, current, given: &args.set, quiet: args.yes };
+        let answers = questions.ask(context)?;
+        Ok(answers.map(|answers| (verified, fields, answers)))
+    });
+    match asked {
+        Ok(Some((verified, fields, answers))) => {
+            write(context, &id, &fields, &answers)?;
+            check(context, &verified, &fields, &answers)
+        }
         broken_off => {
             if !was_installed {
-                install::remove(&context.home, &id)?;
+                install::undo(&context.home, &id, &before)?;
             }
-            return broken_off.map(|_| cancelled(context));
+            broken_off.map(|_| cancelled(context))
         }
-    };
-    write(context, &id, &fields, &answers)?;
-    check(context, &verified, &fields, &answers)
+    }
 }
 
 fn cancelled(context: &Context) -> Exit {
@@ -89,8 +95,9 @@ fn pick(context: &Context, catalogs: &Catalogs) -> Result<Option<String>, Failur
         }
     }
     choices.push(Choice { value: "none".to_owned(), description: "no external provider".to_owned() });
-    let current = context.config.provider().unwrap_or("none");
-    let at = choices.iter().position(|choice| choice.value == current).unwrap_or(0);
+    // Who has never chosen is offered the first; `none` only stands under the cursor of who chose it.
+    let at = context.config.chosen_provider().map(|chosen| chosen.unwrap_or("none"));
+    let at = at.and_then(|current| choices.iter().position(|choice| choice.value == current)).unwrap_or(0);
     let chosen = context.ui.select("Which memory provider?", &choices, at, "the name of a provider")?;
     Ok(chosen.map(|at| choices[at].value.clone()))
 }
@@ -142,8 +149,12 @@ fn check(context: &Context, verified: &Verified, fields: &[ConfigField], answers
     let surroundings = context.surroundings_in(&context.home, Config::load(&context.home)?)?;
     let loaded = surroundings.load(verified, Strictness::WhatIsMissingStops)?.provider;
     let provider: &dyn Hooks = &loaded;
-    let kept =
-        |failure: Failure| failure.hint(format!("the answers are kept; try again with `hermes memory setup {id}`"));
+    let variables = fields.iter().filter(|field| field.secret).map(|field| field.env_var.as_str());
+    context.ui.mask(context.load_secrets()?.mask(variables));
+    let kept = |mut failure: Failure| {
+        failure.hints.retain(|hint| !hint.contains("hermes memory setup"));
+        failure.hint(format!("the answers are kept; try again with `hermes memory setup {id}`"))
+    };
     let progress = context.ui.progress(format!("trying {id}"), None);
     if provider.has(Interface::Setup) {
         let plain: Map<String, Value> = fields

@@ -19,7 +19,8 @@ struct Status {
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<String>,
     isolation: &'static str,
-    capabilities: Vec<String>,
+    /// None when that is not known, because the plugin is not there or not what it should be.
+    capabilities: Option<Vec<String>>,
     /// What is wrong, each with what to type.
     problems: Vec<Problem>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,7 +65,7 @@ fn gather(check: bool, context: &Context) -> Result<Status, Failure> {
         state: "off",
         version: None,
         isolation: surroundings.isolation().name(),
-        capabilities: Vec::new(),
+        capabilities: None,
         problems: Vec::new(),
         quarantine: None,
         check: None,
@@ -82,7 +83,11 @@ fn gather(check: bool, context: &Context) -> Result<Status, Failure> {
     status.quarantine = health::Health::new(&id, context.clock.clone(), surroundings.db.clone()).quarantine();
     if let Some(quarantine) = &status.quarantine {
         let message = format!("in quarantine after {} crashes, the last: {}", quarantine.crashes, quarantine.reason);
-        status.problems.push(Problem { message, hints: Vec::new() });
+        let hint = "it is tried once in each session, and is free again after ten minutes without a crash";
+        status.problems.push(Problem { message, hints: vec![hint.to_owned()] });
+    } else if !check && let Some(message) = last_failure(&status.hooks, context.clock.now()) {
+        let hint = "`hermes memory status --check` calls it now";
+        status.problems.push(Problem { message, hints: vec![hint.to_owned()] });
     }
     let catalogs = surroundings.catalogs();
     if let Err(failure) = usable(&id, check, context, &mut status, catalogs.as_ref().ok()) {
@@ -104,10 +109,19 @@ fn usable(
 ) -> Result<(), Failure> {
     let surroundings = context.surroundings()?;
     if status.version.is_none() {
-        return Err(Failure::new(format!("`{id}` is not installed")).hint(format!("run `hermes memory setup {id}`")));
+        if let Some(catalogs) = catalogs
+            && let Some(reason) = surroundings.why_not_lazily(id, catalogs)?
+        {
+            return Err(reason.into());
+        }
+        let failure = Failure::new(format!("`{id}` is not installed; its first use does that"));
+        return Err(failure.hint(format!("or run `hermes memory setup {id}`")));
     }
     let verified = surroundings.verified(id, catalogs)?;
-    status.capabilities = verified.granted.lines();
+    status.capabilities = Some(verified.granted.lines());
+    let fields = verified.metadata.config.iter().map(|field| field.env_var.as_str());
+    let variables = fields.chain(verified.granted.secret.iter().map(String::as_str));
+    context.ui.mask(context.load_secrets()?.mask(variables));
     let loaded = surroundings.load(&verified, Strictness::WhatIsMissingStops)?.provider;
     if !check {
         return Ok(());
@@ -145,12 +159,11 @@ fn print(status: &Status, context: &Context) {
     };
     let version = status.version.as_deref().unwrap_or("(not installed)");
     ui.out(format!("memory: {id} {version} · {} · {}", status.isolation, status.state));
-    let may = if status.capabilities.is_empty() {
-        "nothing outside its data folder".to_owned()
-    } else {
-        status.capabilities.join(", ")
-    };
-    ui.out(format!("may use: {may}"));
+    match status.capabilities.as_deref() {
+        Some([]) => ui.out("may use: nothing outside its data folder"),
+        Some(capabilities) => ui.out(format!("may use: {}", capabilities.join(", "))),
+        None => {}
+    }
     if let Some(check) = &status.check {
         ui.out(format!("checked now: {}", check.detail));
     }
@@ -163,7 +176,7 @@ fn print(status: &Status, context: &Context) {
         ui.out("not called yet");
     } else {
         ui.out(format!(
-            "{:<18} {:>6} {:>6} {:>8} {:>9} {:>6}  last",
+            "{:<19} {:>6} {:>6} {:>8} {:>9} {:>6}  last",
             "hook", "calls", "errors", "timeouts", "mean ms", "hits"
         ));
     }
@@ -171,11 +184,20 @@ fn print(status: &Status, context: &Context) {
         let HookHealth { hook: name, calls, errors, timeouts, hits, mean_ms, .. } = hook;
         let hits = if name == Hook::Prefetch.name() { hits.to_string() } else { "–".to_owned() };
         ui.out(format!(
-            "{name:<18} {calls:>6} {errors:>6} {timeouts:>8} {mean_ms:>9.1} {hits:>6}  {}",
+            "{name:<19} {calls:>6} {errors:>6} {timeouts:>8} {mean_ms:>9.1} {hits:>6}  {}",
             last(hook, now)
         ));
     }
     hint_idle(status, context);
+}
+
+/// What went wrong, when that was the last thing that happened. A tool's error may be the fault of who called it.
+fn last_failure(hooks: &[HookHealth], now: UnixMillis) -> Option<String> {
+    let hooks = hooks.iter().filter(|hook| hook.hook != Hook::CallTool.name());
+    let last = hooks.max_by_key(|hook| hook.last_ok_ms.max(hook.last_error_ms))?;
+    let at = last.last_error_ms.filter(|_| last.last_error_ms > last.last_ok_ms)?;
+    let reason = last.last_error.as_deref().unwrap_or_default();
+    Some(format!("its last call, {}, failed {}: {reason}", last.hook, ago(at, now)))
 }
 
 fn last(hook: &HookHealth, now: UnixMillis) -> String {

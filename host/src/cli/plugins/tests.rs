@@ -55,11 +55,11 @@ fn what_a_plugin_may_do_is_agreed_to_by_somebody() {
     notes 1.0.0  community: Keeps notes
     ");
     insta::assert_snapshot!(scene.run(&["install", "asks"]), @r"
-    1
+    2
     error: `asks` was not installed: somebody has to agree to this, and nobody can be asked here
       Notes 0.1.0, from a community catalog, which nobody at hermes reviews: `/catalog`
       may run `brv`, which has your full authority
-      it is native code: only a confined worker keeps it from taking more than this
+      it is native code that nothing confines yet: install it only if you trust who made it
     hint: to agree, run `hermes plugins install asks --yes`
     ");
 }

@@ -5,6 +5,7 @@ use hermes_provider_api::records::{Message, Role, ToolCall};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::cli::in_one_line;
 use crate::clock::UnixMillis;
 
 /// One message of the recording.
@@ -75,10 +76,9 @@ pub(super) fn read(bytes: &[u8], default: &Scope) -> (Vec<Line>, Vec<BadLine>) {
 
 fn read_line(line: &[u8], number: usize, default: &Scope) -> Result<Line, String> {
     let text = std::str::from_utf8(line).map_err(|error| format!("not UTF-8: {error}"))?;
-    // The parser counts lines for itself: here there is only one.
     let raw: Raw = serde_json::from_str(text).map_err(|error| match error.classify() {
-        serde_json::error::Category::Data => format!("not a message: {error}"),
-        _ => format!("not JSON: {error}"),
+        serde_json::error::Category::Data => format!("not a message: {}", in_one_line(&error)),
+        _ => format!("not JSON: {}", in_one_line(&error)),
     })?;
     if raw.session_id.is_empty() {
         return Err("no `session_id`".to_owned());

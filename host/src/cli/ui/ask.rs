@@ -82,8 +82,10 @@ impl Ui {
             return Ok(());
         }
         let instead = if instead.starts_with('-') { format!("`{instead}`") } else { instead.to_owned() };
-        Err(Failure::usage(format!("nobody can be asked here: {question}"))
-            .hint(format!("give {instead}, or run it in a terminal without `--json`")))
+        Err(Failure::usage(format!("nobody can be asked here: {question}")).hint(format!(
+            "give {instead}, or run it in a terminal{}",
+            if self.0.options.json { " and without `--json`" } else { "" }
+        )))
     }
 
     fn look(&self) -> RenderConfig<'static> {

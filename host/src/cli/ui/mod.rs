@@ -48,6 +48,7 @@ struct Options {
     /// Stderr is a terminal.
     err_is_terminal: bool,
     no_color: bool,
+    json: bool,
 }
 
 impl std::fmt::Debug for Ui {
@@ -73,6 +74,7 @@ impl Ui {
             no_color: AutoStream::choice(&io::stderr()) == anstream::ColorChoice::Never
                 && global.color != clap::ColorChoice::Always
                 || global.color == clap::ColorChoice::Never,
+            json: global.json,
         };
         let out = AutoStream::new(io::stdout(), color);
         let err = AutoStream::new(io::stderr(), color);
@@ -304,8 +306,8 @@ mod tests {
         ];
         assert!(failures.iter().all(|failure| failure.usage));
         assert_eq!(failures[0].message, "nobody can be asked here: Sure?");
-        assert_eq!(failures[0].hints, ["give `--yes`, or run it in a terminal without `--json`"]);
-        assert_eq!(failures[3].hints, ["give the variable `KEY`, or run it in a terminal without `--json`"]);
+        assert_eq!(failures[0].hints, ["give `--yes`, or run it in a terminal"]);
+        assert_eq!(failures[3].hints, ["give the variable `KEY`, or run it in a terminal"]);
         assert_eq!(err.text(), "");
     }
 }

@@ -111,9 +111,8 @@ impl Catalogs {
         let mut catalogs = Self::default();
         let mut seen = Vec::new();
         for root in roots {
-            let Ok(path) = fs::canonicalize(&root.path) else {
-                return Err(CatalogError::Missing { path: root.path.clone() });
-            };
+            let folder = fs::canonicalize(&root.path).ok().filter(|path| path.is_dir());
+            let Some(path) = folder else { return Err(CatalogError::Missing { path: root.path.clone() }) };
             if !seen.contains(&path) {
                 seen.push(path.clone());
                 catalogs.add(&CatalogRoot { path, tier: root.tier })?;

@@ -41,6 +41,16 @@ pub enum InspectError {
     },
 }
 
+impl InspectError {
+    /// The file that it speaks of.
+    pub(crate) fn path_mut(&mut self) -> &mut PathBuf {
+        match self {
+            Self::File(error) => &mut error.path,
+            Self::NotALibrary { path, .. } | Self::NoSection { path } | Self::Section { path, .. } => path,
+        }
+    }
+}
+
 impl Hint for InspectError {
     fn hints(&self) -> Vec<String> {
         match self {

@@ -84,7 +84,7 @@ impl Consent {
         if capabilities.network == "direct" {
             lines.push("may open network connections of its own to anywhere".to_owned());
         }
-        lines.push("it is native code: only a confined worker keeps it from taking more than this".to_owned());
+        lines.push("it is native code that nothing confines yet: install it only if you trust who made it".to_owned());
         lines
     }
 }

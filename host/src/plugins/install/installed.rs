@@ -98,6 +98,22 @@ pub fn remove(home: &Home, id: &str) -> Result<Removed, NotUsable> {
     Ok(Removed { version: installed.current.version, data: data.exists().then_some(data) })
 }
 
+/// Takes back an install that was a part of something larger: the plugin goes, and so does what was granted for it,
+/// unless it had been granted `before`.
+///
+/// # Errors
+/// As [`remove`].
+pub fn undo(home: &Home, id: &str, before: &Lock) -> Result<(), NotUsable> {
+    remove(home, id)?;
+    let mut editor = Editor::open(home)?;
+    match before.grant(id) {
+        Some(grant) => editor.lock.removed.insert(id.to_owned(), grant.clone()),
+        None => editor.lock.removed.remove(id),
+    };
+    editor.save().map_err(LockError::from)?;
+    Ok(())
+}
+
 fn not_installed(lock: &Lock, id: &str) -> NotUsable {
     let closest = suggest(id, lock.plugins.keys().map(String::as_str)).map(str::to_owned);
     NotUsable::NotInstalled { id: id.to_owned(), closest }

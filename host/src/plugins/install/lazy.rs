@@ -1,6 +1,7 @@
 //! What to do when the configuration names a plugin that is not installed.
 
 use super::consent::is_covered;
+use crate::error::Hint as _;
 use crate::plugins::catalog::{CatalogError, Catalogs, Tier};
 use crate::plugins::lock::Lock;
 use crate::plugins::resolve::{Platform, Want, resolve};
@@ -28,6 +29,13 @@ pub enum LazyPlan {
         /// Why it is not done at once.
         why: String,
     },
+    /// Go on without it, and say so: no command would install it as things are.
+    Impossible {
+        /// Why not.
+        why: String,
+        /// What may help.
+        hints: Vec<String>,
+    },
     /// No catalog has it.
     Unknown {
         /// The name that was perhaps meant.
@@ -39,18 +47,20 @@ pub enum LazyPlan {
 /// and needs nothing or only what had been granted before.
 #[must_use]
 pub fn lazy_plan(id: &str, catalogs: &Catalogs, lock: &Lock, platform: &Platform, policy: LazyPolicy) -> LazyPlan {
-    let ask = |why: String| LazyPlan::Ask { command: format!("hermes plugins install {id}"), why };
+    // Setup installs, and asks for what the plugin needs beyond that.
+    let ask = |why: String| LazyPlan::Ask { command: format!("hermes memory setup {id}"), why };
     let listing = match catalogs.find(id) {
         Ok(listing) => listing,
         Err(CatalogError::Unknown { closest, .. }) => return LazyPlan::Unknown { closest },
-        Err(error) => return ask(error.to_string()),
+        Err(error) => return LazyPlan::Impossible { why: error.to_string(), hints: error.hints() },
     };
     if let Some(blocked) = catalogs.blocklist().name(id) {
-        return ask(blocked.to_string());
+        let hints = vec!["choose another with `hermes memory setup`".to_owned()];
+        return LazyPlan::Impossible { why: blocked.to_string(), hints };
     }
     let selected = match resolve(&listing.entry, platform, catalogs.blocklist(), &Want::Newest) {
         Ok(selected) => selected,
-        Err(error) => return ask(error.to_string()),
+        Err(error) => return LazyPlan::Impossible { why: error.to_string(), hints: error.hints() },
     };
     match policy {
         LazyPolicy::Offline => return ask("`--offline` is set".to_owned()),

@@ -10,7 +10,7 @@ mod installed;
 mod lazy;
 
 pub use consent::{Approval, Consent};
-pub use installed::{NotUsable, Removed, check_installed, remove};
+pub use installed::{NotUsable, Removed, check_installed, remove, undo};
 pub use lazy::{LazyPlan, LazyPolicy, lazy_plan};
 
 use std::path::{Path, PathBuf};
@@ -230,8 +230,13 @@ fn whole_record(home: &Home, lock: &Lock, id: &str, selected: &Selected<'_>) -> 
     let record = &lock.plugins.get(id)?.current;
     let same = record.version == selected.release.version && record.archive_sha256 == selected.artifact.sha256;
     let library = version_folder(home, id, &record.version, &record.library_sha256).join(&record.library);
-    let whole = same && sha256_of(&library).is_ok_and(|sha256| sha256 == record.library_sha256);
-    whole.then(|| record.clone())
+    (same && is_whole(&library, &record.library_sha256)).then(|| record.clone())
+}
+
+/// Whether a library of the store is what it was. A link is not, whatever it leads to: no check lets it pass.
+fn is_whole(library: &Path, expected: &Sha256Hex) -> bool {
+    let is_file = library.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
+    is_file && sha256_of(library).is_ok_and(|sha256| sha256 == *expected)
 }
 
 fn check(
@@ -253,7 +258,7 @@ fn check(
         platform: cx.platform,
         catalogs: Some(cx.catalogs),
     };
-    check.run()
+    check.run().map_err(Mismatches::without_folders)
 }
 
 fn record(
@@ -289,7 +294,7 @@ fn commit(
     let place = version_folder(cx.home, id, &record.version, &record.library_sha256);
     let library = place.join(&record.library);
     // Left by a crash, kept as the previous version, or damaged since.
-    let was_there = sha256_of(&library).is_ok_and(|sha256| sha256 == record.library_sha256);
+    let was_there = is_whole(&library, &record.library_sha256);
     if was_there {
         drop(staging);
     } else {

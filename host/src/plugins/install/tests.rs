@@ -168,7 +168,7 @@ fn whoever_is_asked_decides() {
       may run `brv`, which has your full authority
       may read the files that you set as `notes_dir`
       may open network connections of its own to anywhere
-      it is native code: only a confined worker keeps it from taking more than this
+      it is native code that nothing confines yet: install it only if you trust who made it
     to agree, run `hermes plugins install notes --yes`
     ");
     scene.approval = Approval::Declined;
@@ -384,7 +384,7 @@ fn installing_unasked() {
         lazy_plan(id, &scene.catalogs(), &lock, &Platform::current(), policy)
     };
     let asks =
-        |id: &str, why: &str| LazyPlan::Ask { command: format!("hermes plugins install {id}"), why: why.to_owned() };
+        |id: &str, why: &str| LazyPlan::Ask { command: format!("hermes memory setup {id}"), why: why.to_owned() };
     use LazyPolicy::{Allowed, Forbidden, Offline};
     assert_eq!(plan("plain", Allowed), LazyPlan::Install);
     assert_eq!(plan("plain", Forbidden), asks("plain", "`security.allow_lazy_installs` is off"));

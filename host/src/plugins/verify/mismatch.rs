@@ -13,9 +13,15 @@ use crate::plugins::inspect::InspectError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Mismatch {
-    /// The library is gone, a link, or elsewhere.
+    /// The library is a link, or elsewhere.
     #[error("`{}` is not a plain file in the store", library.display())]
     NotInStore {
+        /// The library.
+        library: PathBuf,
+    },
+    /// The library is not there.
+    #[error("`{}` is not there any more", library.display())]
+    Gone {
         /// The library.
         library: PathBuf,
     },
@@ -98,6 +104,19 @@ pub struct Mismatches {
     pub items: Vec<Mismatch>,
     /// The newest version in the catalogs that fits.
     pub fits: Option<Version>,
+}
+
+impl Mismatches {
+    /// With the library named as the archive names it, for one that lies in a folder which is about to go.
+    pub(crate) fn without_folders(mut self: Box<Self>) -> Box<Self> {
+        for item in &mut self.items {
+            if let Mismatch::Unreadable(error) = item {
+                let path = error.path_mut();
+                *path = path.file_name().map(PathBuf::from).unwrap_or_default();
+            }
+        }
+        self
+    }
 }
 
 impl std::error::Error for Mismatches {}

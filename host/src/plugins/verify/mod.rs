@@ -83,6 +83,10 @@ impl Check<'_> {
     }
 
     fn file_and_section(&self, found: &mut Vec<Mismatch>) -> Option<Metadata> {
+        if matches!(fs::symlink_metadata(self.library), Err(error) if error.kind() == std::io::ErrorKind::NotFound) {
+            found.push(Mismatch::Gone { library: self.library.to_owned() });
+            return None;
+        }
         let is_file = fs::symlink_metadata(self.library).is_ok_and(|metadata| metadata.is_file());
         let inside = match (fs::canonicalize(self.library), fs::canonicalize(self.home.store())) {
             (Ok(library), Ok(store)) => library.starts_with(store),

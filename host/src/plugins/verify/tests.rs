@@ -199,7 +199,7 @@ fn files_that_are_not_what_was_installed() {
     fs::remove_file(&changed.library).unwrap();
     insta::assert_snapshot!(changed.refused(), @r"
     `notes` 1.2.0 cannot be used
-      `/home/plugins/store/notes/libnotes.so` is not a plain file in the store
+      `/home/plugins/store/notes/libnotes.so` is not there any more
     install it anew: `hermes plugins install notes`
     ");
 

@@ -1,0 +1,25 @@
+//! The command line end to end: the real binary, real plugins, and what a user sees.
+//!
+//! Each scene has a home of its own. What is never twice the same (times, hashes, the scene's folder) is left out of
+//! the snapshots; nothing depends on how fast anything is.
+#![expect(clippy::unwrap_used, reason = "a failed step is a failed test")]
+
+mod package;
+mod pty;
+mod scene;
+mod shown;
+
+mod archives;
+mod catalogs;
+mod config;
+mod faults;
+mod habits;
+mod lazy;
+mod picker;
+mod plugins;
+mod refused;
+mod replay;
+mod setup;
+mod story;
+mod tampered;
+mod together;
