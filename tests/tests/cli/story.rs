@@ -95,7 +95,7 @@ fn a_memory_is_set_up_used_and_put_aside() {
     assert_snapshot!(scene.says(r#"tools call fact_store '{"action": "list", "limit": 1}'"#), @r#"
     exit 0
     ---- out
-    {"ok":true,"result":{"count":1,"results":[{"category":"general","content":"Vera has a dog, Biscuit, who is allergic to chicken","created":[hash],"fact_id":1,"helpful_count":0,"retrieval_count":1,"tags":[],"trust":0.5,"unhelpful_count":0,"updated":[hash]}]},"tool":"fact_store"}
+    {"ok":true,"result":{"count":1,"results":[{"category":"general","content":"Vera has a dog, Biscuit, who is allergic to chicken","created":[hash],"fact_id":1,"helpful_count":0,"retrieval_count":1,"score":0.5,"tags":[],"trust":0.5,"unhelpful_count":0,"updated":[hash]}]},"tool":"fact_store"}
     "#);
     assert_snapshot!(scene.says(r#"tools call fact_stor '{}'"#), @r#"
     exit 1
