@@ -3,6 +3,15 @@
 //! The functions here are what a plugin's root and tables point to. Each turns bytes into a call of the safe
 //! [`dispatch`](crate::dispatch::dispatch), inside a guard that catches panics: one that left a plugin would abort the
 //! host's process.
+//!
+//! What the host promises, and is relied on here:
+//!
+//! * an instance is passed to the tables of the library that made it, and to none after `close`;
+//! * `close` is called once, when no other call of that instance runs;
+//! * bytes, call contexts and sinks are valid during the call that they are passed to;
+//! * the host table is valid until `release`, which is called once, by the drop of the last [`Host`].
+//!
+//! What it promises in turn: no function here unwinds, and none keeps a pointer that it was lent.
 #![expect(unsafe_code, reason = "this file is the boundary")]
 
 use std::any::Any;

@@ -1,5 +1,8 @@
 //! What a provider may reach besides its own data folder.
 //!
+//! The same record is written three times: by the author in the manifest, by the catalog in the release, and by the host
+//! in the lockfile with what the user agreed to. A plugin is loaded only if the first lies within the other two.
+//!
 //! | field | each entry |
 //! |---|---|
 //! | `http` | `https://host`, `https://host:port`, the same with `http`, or `config:<key>`: the address that the user sets there |
@@ -40,13 +43,13 @@ pub struct Capabilities {
 }
 
 impl Capabilities {
-    /// Whether it needs nothing.
+    /// Whether it needs nothing: such a plugin of an official catalog is installed without asking.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lines().is_empty()
     }
 
-    /// Whether recall may have to wait for a network.
+    /// Whether recall may have to wait for a network; its deadline is then 8 s instead of 2. A program counts as well.
     #[must_use]
     pub fn uses_network(&self) -> bool {
         !self.http.is_empty() || !self.network.is_empty() || !self.command.is_empty()

@@ -1,4 +1,7 @@
-//! From bytes to a method of the trait and back. The same code serves the boundary and the test kit.
+//! From bytes to a method of the trait and back. The same code serves the boundary and the tests of a provider.
+//!
+//! Nothing here catches a panic, which is the boundary's work, and nothing looks at the manifest: a hook of an interface
+//! that the plugin does not list is called like any other.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

@@ -3,6 +3,19 @@
 use serde::{Deserialize, Serialize};
 
 /// The sort of a failure. The host decides by it what to do next.
+///
+/// | kind | retryable | what the host does |
+/// |---|---|---|
+/// | `Unavailable`, `Timeout`, `Cancelled` | yes | tries a delivery again later, each time after a longer wait |
+/// | `RateLimited` | yes | the same, and waits as long as `retry_after` asks, within its own bounds |
+/// | `Unauthorized` | no | points to `hermes memory setup`, unless there is a hint |
+/// | `Poisoned`, `Panic` | by the host | opens a new instance; the boundary answers these, not a provider |
+/// | all others | no | gives a delivery up and says so |
+///
+/// A *delivery* is what goes to the provider in the background: turns, memory writes, session ends. A recall is never
+/// tried again: its turn goes on without. A tool call is not either: the model is told.
+///
+/// Travels as its name in snake case, `rate_limited`. A kind that the other side does not know arrives as `Internal`.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -40,6 +53,16 @@ pub enum ErrorKind {
 }
 
 /// A failure of a hook or of a host service.
+///
+/// ```
+/// use hermes_provider_api::{ErrorKind, ProviderError};
+///
+/// let error = ProviderError::new(ErrorKind::RateLimited, "the service allows 60 calls a minute").retry_after(20);
+/// assert!(error.retryable);
+/// let error = ProviderError::new(ErrorKind::Unauthorized, "the service refuses the key")
+///     .hint("make a new one at https://notes.example/keys");
+/// assert_eq!(error.to_string(), "the service refuses the key");
+/// ```
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq, thiserror::Error)]
 #[error("{message}")]
 #[serde(default)]
@@ -51,7 +74,7 @@ pub struct ProviderError {
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// Whether the same call may succeed later.
+    /// Whether the same call may succeed later. [`ProviderError::new`] sets it by the kind; it may be set otherwise.
     pub retryable: bool,
     /// Seconds to wait before the next try.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,7 +117,7 @@ impl ProviderError {
         Self::new(ErrorKind::NotFound, message)
     }
 
-    /// This provider does not do that.
+    /// This provider does not do that: `this provider has no <what>`.
     #[must_use]
     pub fn unsupported(what: &str) -> Self {
         Self::new(ErrorKind::Unsupported, format!("this provider has no {what}"))

@@ -1,10 +1,20 @@
 //! The names of the interfaces and hooks of ABI major 1.
+//!
+//! A name never changes its meaning. What changes is a new interface with a new id beside the old one; a host asks for
+//! those that it knows, and a plugin has what its manifest lists.
 
 macro_rules! hooks {
     ($($(#[$doc:meta])* $interface:ident $id:literal {
         $($(#[$hook_doc:meta])* $hook:ident $name:literal),+ $(,)?
     })+) => {
         /// A table of hooks that a plugin may have.
+        ///
+        /// ```
+        /// use hermes_provider_api::Interface;
+        ///
+        /// assert_eq!(Interface::Prefetch.id(), "hermes.prefetch/1");
+        /// assert_eq!(Interface::from_id("hermes.prefetch/2"), None);
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Interface {
@@ -29,6 +39,13 @@ macro_rules! hooks {
         }
 
         /// One function of an interface.
+        ///
+        /// ```
+        /// use hermes_provider_api::{Hook, Interface};
+        ///
+        /// assert_eq!(Hook::SyncTurn.interface(), Interface::Sync);
+        /// assert!(Hook::SyncTurn.writes() && !Hook::Prefetch.writes());
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Hook {

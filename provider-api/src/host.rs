@@ -1,4 +1,18 @@
 //! The host's services, as a provider calls them.
+//!
+//! A provider reaches everything outside its own data folder through a [`Host`]. Each call is checked against what the
+//! manifest asks for, the catalog admits and the user granted; what is not covered is answered with
+//! [`ErrorKind::Denied`] and the name of the missing capability.
+//!
+//! | method | capability | what it reaches |
+//! |---|---|---|
+//! | [`Host::log`], [`Host::now`], [`Host::data_dir`], [`Host::config`] | none | the provider's own |
+//! | [`Host::secret`] | `secret` | one variable of `.env` or the environment |
+//! | [`Host::http`] | `http` | scheme, host and port; any path |
+//! | [`Host::command`] | `command` | one program, with the user's full authority |
+//! | [`Host::read_file`], [`Host::write_file`], [`Host::list_files`] | `file` | what lies below one folder |
+//!
+//! The calls block. In a worker each is one exchange over a pipe, so cache what does not change.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,6 +44,9 @@ pub mod service {
 }
 
 /// A way to the host's services: the boundary, a worker's pipe, or a fake.
+///
+/// A provider has no need of it: it uses the typed methods of [`Host`]. A service that a newer host offers can be
+/// called through it by its id before this crate has a method for it.
 pub trait Services: Send + Sync {
     /// Calls a method of a service. Request and answer are JSON.
     ///
@@ -39,7 +56,9 @@ pub trait Services: Send + Sync {
     fn call(&self, service: &str, method: &str, request: &[u8]) -> Result<Vec<u8>, ProviderError>;
 }
 
-/// The host's services. Cheap to clone; may be used from any thread.
+/// The host's services. Cheap to clone; may be used from any thread, also from one that the provider started.
+///
+/// A clone that outlives the provider's instance keeps working; it keeps the host's side of the services alive.
 #[derive(Clone)]
 pub struct Host {
     services: Arc<dyn Services>,
@@ -76,13 +95,17 @@ impl Host {
         let _: Result<(), _> = self.call(service::LOG, "write", record);
     }
 
-    /// The host's clock, which tests can set.
+    /// The host's clock in Unix milliseconds, which tests can set. Use it instead of the system's for all that is stored or
+    /// compared. 0 when the host cannot be reached any more.
     #[must_use]
     pub fn now(&self) -> UnixMillis {
         self.call(service::CLOCK, "now", &()).unwrap_or_default()
     }
 
-    /// The folder in which the provider keeps its files, and the only one that it may open files in.
+    /// The folder in which the provider keeps its files, and the only one that it may open files in. It is there, and
+    /// the same each time. Removing the plugin keeps it.
+    ///
+    /// Two processes may have the provider open at once: lock what must not be written by both.
     ///
     /// # Errors
     /// When the host cannot make it.
@@ -90,7 +113,10 @@ impl Host {
         self.call(service::DATA_DIR, "path", &())
     }
 
-    /// The provider's configuration, defaults filled in and secrets left out.
+    /// The provider's configuration, defaults filled in and secrets left out: an object with the manifest's fields by key,
+    /// numbers and booleans as such. A field without value and default, or whose condition does not hold, is absent.
+    ///
+    /// It does not change while the provider is open.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidInput`] when it does not fit `T`.
@@ -108,7 +134,34 @@ impl Host {
         self.call(service::SECRET, "get", &name)
     }
 
-    /// Sends a request and waits for its whole answer. Redirects are followed only to granted hosts.
+    /// Sends a request and waits for its whole answer, 30 s unless it says otherwise and at most 300 s.
+    ///
+    /// Up to five redirects are followed, only to granted hosts; another origin is not sent headers that may hold a key.
+    /// The headers `host`, `content-length`, `transfer-encoding`, `connection` and their like are the host's to set. The
+    /// user's proxy is used, but not for this machine.
+    ///
+    /// ```no_run
+    /// use hermes_provider_api::host::HttpRequest;
+    /// use hermes_provider_api::{ErrorKind, Host, ProviderError};
+    ///
+    /// fn search(host: &Host, query: &str) -> Result<String, ProviderError> {
+    ///     let missing = || ProviderError::new(ErrorKind::Unauthorized, "no key is set");
+    ///     let key = host.secret("NOTES_API_KEY")?.ok_or_else(missing)?;
+    ///     let answer = host.http(&HttpRequest {
+    ///         method: "POST".into(),
+    ///         url: "https://api.notes.example/v1/search".into(),
+    ///         headers: vec![("authorization".into(), format!("Bearer {}", key.expose()))],
+    ///         body: Some(serde_json::json!({"query": query}).to_string()),
+    ///         timeout_ms: Some(1500),
+    ///         ..HttpRequest::default()
+    ///     })?;
+    ///     match answer.status {
+    ///         200 => Ok(answer.body),
+    ///         401 => Err(ProviderError::new(ErrorKind::Unauthorized, "the service refuses the key")),
+    ///         status => Err(ProviderError::new(ErrorKind::Unavailable, format!("the service answers {status}"))),
+    ///     }
+    /// }
+    /// ```
     ///
     /// # Errors
     /// [`ErrorKind::Denied`] for a host that was not granted, [`ErrorKind::Timeout`], [`ErrorKind::Unavailable`]. An
@@ -117,7 +170,10 @@ impl Host {
         self.call(service::HTTP, "send", request)
     }
 
-    /// Runs a granted program and waits for its end.
+    /// Runs a granted program and waits for its end, 30 s unless the request says otherwise and at most 120 s.
+    ///
+    /// It is looked for on `PATH` and in the usual folders, starts in the data folder with hardly any environment, and
+    /// all that it leaves behind in its process group is ended with it.
     ///
     /// # Errors
     /// [`ErrorKind::Denied`], [`ErrorKind::NotFound`] when it is not installed, [`ErrorKind::Timeout`]. A program that
@@ -126,7 +182,8 @@ impl Host {
         self.call(service::COMMAND, "run", request)
     }
 
-    /// Reads a text file below a folder that the user granted.
+    /// Reads a text file below a folder that the user granted: `grant` is the key in `read:<key>`, `path` is relative,
+    /// with `/` and without `..`. Links are followed as long as they stay below the folder.
     ///
     /// # Errors
     /// [`ErrorKind::Denied`], [`ErrorKind::NotFound`], or [`ErrorKind::Storage`].
@@ -135,7 +192,8 @@ impl Host {
         self.call(service::FILE, "read", &request)
     }
 
-    /// Writes a text file below a folder that the user granted, as a whole.
+    /// Writes a text file below a folder that the user granted with `write:<key>`, as a whole: a reader sees the old text
+    /// or the new one. Folders on the way are made; the mode of a file that is there is kept.
     ///
     /// # Errors
     /// As [`Host::read_file`].
@@ -154,7 +212,7 @@ impl Host {
     }
 }
 
-/// A value that is not printed.
+/// A value that is not printed: its `Debug` shows no part of it, and it has no `Display`.
 #[derive(Serialize, Deserialize, Clone, PartialEq, Eq)]
 #[serde(transparent)]
 pub struct Secret(String);
@@ -197,19 +255,19 @@ pub struct LogRecord {
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(default)]
 pub struct HttpRequest {
-    /// `GET`, `POST`, …
+    /// `GET`, `POST`, …; empty for `GET`.
     pub method: String,
-    /// The whole address.
+    /// The whole address, with `http://` or `https://` and without user name and password.
     pub url: String,
     /// Names and values.
     pub headers: Vec<(String, String)>,
-    /// The body, as text.
+    /// The body, as text. Goes before `body_file`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
     /// A file in the data folder whose bytes are the body.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body_file: Option<String>,
-    /// A file in the data folder that takes the answer's body.
+    /// A file in the data folder that takes the answer's body, by a relative path. For what is not UTF-8, or large.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub save_to: Option<String>,
     /// Milliseconds for the whole exchange; the host's own limit is never exceeded.

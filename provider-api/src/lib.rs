@@ -45,6 +45,61 @@
 //! # fn main() {}
 //! ```
 //!
+//! # From a type to a plugin
+//!
+//! The crate is a `cdylib` whose `Cargo.toml` has little else:
+//!
+//! ```toml
+//! [lib]
+//! crate-type = ["cdylib", "rlib"] # the rlib is for tests
+//!
+//! [dependencies]
+//! hermes-provider-api = "0.1"
+//! ```
+//!
+//! 1. The [`Manifest`] names the interfaces, capabilities and settings. It is a constant and ends up in a section of the
+//!    library, where the host reads it before any code runs.
+//! 2. [`MemoryProvider::open`] gets a [`Host`]. It reads its settings ([`Host::config`]), its keys ([`Host::secret`])
+//!    and the folder for its files ([`Host::data_dir`]) from there, not from the environment.
+//! 3. The hooks of the interfaces that the manifest names do the work.
+//! 4. A catalog entry of the same name says where the library is, and admits its capabilities.
+//!
+//! # Threads and time
+//!
+//! Hooks are plain blocking functions on threads that the host owns. There is no runtime, and none is needed; a
+//! provider that brings its own starts it in `open` and stops it in [`MemoryProvider::shutdown`].
+//!
+//! Every call has a deadline. When it passes, the host goes on without the answer and asks the call to stop, which it
+//! sees in [`Call::check`]. Thirty seconds later a worker is ended and a thread in process is written off. A recall that
+//! comes in between serves the next turn of its session.
+//!
+//! | hook | deadline, unless the user sets another |
+//! |---|---|
+//! | `prefetch` | 2 s; 8 s for a provider with `http`, `command` or `network` capabilities |
+//! | `call_tool`, `remember`, `list_entries`, `delete_entry`, `on_pre_compress` | 30 s |
+//! | `sync_turn`, `on_memory_write`, `on_session_*`, `on_delegation`, `import` | 120 s |
+//! | `tool_schemas`, `tool_effect`, `unavailable_reason`, `system_prompt_block` | 2 s |
+//! | opening, `health` and all others | 10 s |
+//!
+//! Three timeouts of a hook in a row pause that hook for a while. Three panics or crashes in ten minutes put the
+//! provider into quarantine: it is then tried once per session.
+//!
+//! # Errors
+//!
+//! A hook fails with a [`ProviderError`]. Its kind decides what happens next ([`ErrorKind`] has the table), its message
+//! and hint are shown to people. Say what happened and what to do; never put a key into either.
+//!
+//! # Sizes
+//!
+//! | what | limit |
+//! |---|---|
+//! | a request or answer of a hook, as JSON | 32 MiB |
+//! | an answer of the `http` service in memory; in a file | 16 MiB; 1 GiB |
+//! | a file of the `file` service | 16 MiB |
+//! | each output of a program | 4 MiB, the rest is dropped |
+//! | host services running at once for a provider in a worker | 64 |
+//! | a message or hint of an error | 2000 characters, the rest is dropped |
+//!
 //! # What is stable
 //!
 //! * The boundary itself is the crate `hermes-provider-abi`, frozen for all of ABI major 1. A plugin that was built

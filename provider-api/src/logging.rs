@@ -2,6 +2,10 @@
 //!
 //! A cdylib has its own copy of `tracing` and `log`, so a plugin's events never reach the host's subscriber by
 //! themselves. `open` installs a forwarder in that copy. It sends to the host that opened the plugin last.
+//!
+//! There is one forwarder per library and process, however often it is opened: both crates take a subscriber only once.
+//! So the forwarder holds no host itself but looks up the current one for each line. That host's services stay alive
+//! until another takes its place, and a thread of the provider may log at any time.
 
 use std::cell::Cell;
 use std::sync::RwLock;
@@ -36,7 +40,9 @@ fn severity(level: &str) -> u8 {
 
 pub(crate) fn install(host: &Host, request: &OpenRequest) {
     let target = Target { host: host.clone(), level: severity(&request.log_level) };
-    *TARGET.write().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(target);
+    let before = TARGET.write().unwrap_or_else(std::sync::PoisonError::into_inner).replace(target);
+    // Perhaps the last hold on that host, whose code then runs: not under the lock.
+    drop(before);
     #[cfg(feature = "tracing")]
     events::install();
     #[cfg(feature = "log")]
@@ -84,7 +90,7 @@ mod events {
 
     use tracing_core::field::{Field, Visit};
     use tracing_core::span::{Attributes, Id, Record};
-    use tracing_core::{Dispatch, Event, Level, Metadata, Subscriber, dispatcher};
+    use tracing_core::{Dispatch, Event, Level, Metadata, Subscriber, callsite, dispatcher};
 
     fn name(level: Level) -> &'static str {
         match level {
@@ -149,6 +155,8 @@ mod events {
     pub(super) fn install() {
         // Fails when the plugin has a subscriber of its own, which then keeps its events.
         let _ = dispatcher::set_global_default(Dispatch::new(Forward));
+        // Places that were hit under another host's level remember whether anybody listened.
+        callsite::rebuild_interest_cache();
     }
 }
 

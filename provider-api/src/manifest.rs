@@ -8,7 +8,30 @@ use crate::{Interface, json::Writer};
 /// What a plugin is, needs and asks for. Built as a constant and handed to
 /// [`export_provider!`](crate::export_provider).
 ///
-/// A name that breaks the rules is a compile error.
+/// ```
+/// use hermes_provider_api::records::FieldType;
+/// use hermes_provider_api::{Field, Interface, Manifest};
+///
+/// const MANIFEST: Manifest = Manifest::new("notes")
+///     .title("Notes")
+///     .requires_host(">=0.1")
+///     .interfaces(&[Interface::Prefetch, Interface::Sync, Interface::Tools])
+///     .http(&["https://api.notes.example", "config:base_url"])
+///     .secret(&["NOTES_API_KEY"])
+///     .config(&[
+///         Field::secret("api_key", "NOTES_API_KEY", "API key").required().url("https://notes.example/keys"),
+///         Field::new("base_url", FieldType::Url, "Address of your own server").env("NOTES_BASE_URL"),
+///         Field::new("limit", FieldType::Integer, "Notes per message").default("5").bounds(1, 50),
+///     ]);
+/// assert!(MANIFEST.has(Interface::Core) && !MANIFEST.has(Interface::Import));
+/// ```
+///
+/// # What is checked when
+/// * At compile time: the id. One that breaks the rules is a compile error.
+/// * Before the plugin is installed or loaded: the grammar of the capabilities, that the catalog admits and the user
+///   granted them, the version range, and that settings do not reach for secrets (see [`Field::env`]).
+///
+/// Order and repetition do not matter. A later call of the same method replaces the earlier one.
 #[derive(Clone, Copy, Debug)]
 pub struct Manifest {
     id: &'static str,
@@ -50,7 +73,7 @@ impl Manifest {
         }
     }
 
-    /// The name that people read.
+    /// The name that people read; the id by default. One line without control characters.
     #[must_use]
     pub const fn title(mut self, title: &'static str) -> Self {
         self.title = title;
@@ -72,6 +95,8 @@ impl Manifest {
     }
 
     /// The interfaces that it has. [`Interface::Core`] is always there and need not be named.
+    ///
+    /// Hooks of an interface that is not listed are never called, even if the type implements them.
     #[must_use]
     pub const fn interfaces(mut self, interfaces: &'static [Interface]) -> Self {
         self.interfaces = interfaces;
@@ -85,35 +110,39 @@ impl Manifest {
         self
     }
 
-    /// Secrets that it reads, by the name of their environment variable.
+    /// Secrets that it reads with [`Host::secret`](crate::Host::secret), by the name of their environment variable:
+    /// upper-case letters, digits and `_`.
     #[must_use]
     pub const fn secret(mut self, names: &'static [&'static str]) -> Self {
         self.secret = names;
         self
     }
 
-    /// Programs that it runs.
+    /// Programs that it runs with [`Host::command`](crate::Host::command), by their bare name. They have the full
+    /// authority of the user, who is told so.
     #[must_use]
     pub const fn command(mut self, programs: &'static [&'static str]) -> Self {
         self.command = programs;
         self
     }
 
-    /// Files of the user that it opens.
+    /// Files of the user that it opens with [`Host::read_file`](crate::Host::read_file) and its siblings: `read:<key>` or
+    /// `write:<key>`, where the setting `<key>` holds the folder. Writing includes reading. The provider's own data
+    /// folder needs no capability.
     #[must_use]
     pub const fn file(mut self, entries: &'static [&'static str]) -> Self {
         self.file = entries;
         self
     }
 
-    /// It opens sockets itself.
+    /// It opens sockets itself, to anywhere. Prefer [`Manifest::http`], which users can judge.
     #[must_use]
     pub const fn direct_network(mut self) -> Self {
         self.network = "direct";
         self
     }
 
-    /// The fields that setup asks for.
+    /// The fields that setup asks for, in this order.
     #[must_use]
     pub const fn config(mut self, fields: &'static [Field]) -> Self {
         self.config = fields;
@@ -152,6 +181,20 @@ const fn is_plugin_id(id: &str) -> bool {
 }
 
 /// One field of a manifest's configuration; becomes a [`ConfigField`](crate::records::ConfigField).
+///
+/// Setup asks for it, checks the answer by type, choices and bounds, and keeps it in `config.toml` under
+/// `[providers.<id>]`, or a secret in `.env`. The provider reads all but secrets with
+/// [`Host::config`](crate::Host::config), as JSON of the field's type.
+///
+/// ```
+/// use hermes_provider_api::Field;
+/// use hermes_provider_api::records::FieldType;
+///
+/// const MODE: Field = Field::new("mode", FieldType::Text, "Where notes are kept")
+///     .choices(&[("local", "in a file on this machine"), ("server", "on a server of your own")])
+///     .default("local");
+/// const URL: Field = Field::new("base_url", FieldType::Url, "Address of the server").when("mode", "server").required();
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
     key: &'static str,
@@ -170,7 +213,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// A field of a type; `description` is what setup asks.
+    /// A field of a type; `description` is what setup asks. `key` is letters, digits, `_` and `-`.
     #[must_use]
     pub const fn new(key: &'static str, field_type: FieldType, description: &'static str) -> Self {
         Self {
@@ -190,7 +233,10 @@ impl Field {
         }
     }
 
-    /// A secret, kept in `.env` under this variable. The manifest must also ask for it with [`Manifest::secret`].
+    /// A secret, kept in `.env` under this variable. The manifest must also ask for it with [`Manifest::secret`], or the
+    /// plugin is refused.
+    ///
+    /// It never appears among the settings: the provider reads it with [`Host::secret`](crate::Host::secret).
     #[must_use]
     pub const fn secret(key: &'static str, env_var: &'static str, description: &'static str) -> Self {
         let mut field = Self::new(key, FieldType::Text, description);
@@ -199,14 +245,16 @@ impl Field {
         field
     }
 
-    /// Setup does not finish without it.
+    /// Setup does not finish without it, and the provider is not opened for use. Counts only where the condition of
+    /// [`Field::when`] holds.
     #[must_use]
     pub const fn required(mut self) -> Self {
         self.required = true;
         self
     }
 
-    /// Used when nothing is set.
+    /// Used when nothing is set: as text, whatever the type. Shown to the user before a capability by the name of this
+    /// setting (`config:<key>`, `read:<key>`) is granted.
     #[must_use]
     pub const fn default(mut self, value: &'static str) -> Self {
         self.default = Some(value);
@@ -227,7 +275,10 @@ impl Field {
         self
     }
 
-    /// The environment variable that overrides it.
+    /// The environment variable that overrides it, where it is set and not empty.
+    ///
+    /// The value is handed over without asking anybody, so a name that looks like that of a secret (with `KEY`, `TOKEN`,
+    /// `SECRET`, `PASSW` or `CREDENTIAL` in it) is refused: make the field a [`Field::secret`].
     #[must_use]
     pub const fn env(mut self, variable: &'static str) -> Self {
         self.env_var = variable;
@@ -241,7 +292,7 @@ impl Field {
         self
     }
 
-    /// Smallest and largest number, or length in characters.
+    /// Smallest and largest number, or length in characters (Unicode scalar values), both inclusive.
     #[must_use]
     pub const fn bounds(mut self, min: i64, max: i64) -> Self {
         self.min = Some(min);
@@ -249,7 +300,8 @@ impl Field {
         self
     }
 
-    /// How keys of this service begin.
+    /// How keys of this service begin (`nt_`), so that one is recognised and masked also where it is not expected, such
+    /// as in a message that goes to the provider.
     #[must_use]
     pub const fn token_prefixes(mut self, prefixes: &'static [&'static str]) -> Self {
         self.token_prefixes = prefixes;

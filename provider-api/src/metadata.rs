@@ -27,6 +27,9 @@ pub const TARGET: &str = env!("HERMES_TARGET");
 pub const MAX_SECTION: usize = 1 << 20;
 
 /// Everything that a plugin says about itself.
+///
+/// Written by the plugin, so nothing in it is trusted: the host compares it with the catalog entry and the lockfile, and
+/// checks every name before it becomes part of a path or is shown.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(default)]
 pub struct Metadata {

@@ -173,7 +173,7 @@ pub trait MemoryProvider: Send + Sync {
         Err(ProviderError::unsupported(&format!("tool `{}`", request.tool)))
     }
 
-    /// What a tool call would do to the store. Calls that are not [`Effect::Read`] are refused outside
+    /// What a tool call would do to the store. Must be quick and call no service: it is asked before each call. Calls that are not [`Effect::Read`] are refused outside
     /// [`Context::Primary`](crate::Context::Primary).
     fn tool_effect(&self, tool: &str, args: &Value) -> Effect {
         let _ = (tool, args);
@@ -181,6 +181,9 @@ pub trait MemoryProvider: Send + Sync {
     }
 
     /// Fields that are known only at run time. The manifest's fields come first; setup asks both.
+    ///
+    /// Their answers are handed to [`save_config`](Self::save_config), and it is the provider that keeps them:
+    /// [`Host::config`] has the manifest's fields alone.
     ///
     /// # Errors
     /// Setup goes on with the manifest's fields.

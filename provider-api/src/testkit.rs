@@ -15,6 +15,37 @@
 //! let answer = host.http(&HttpRequest { url: "https://notes.example".into(), ..HttpRequest::default() }).unwrap();
 //! assert_eq!(answer.body, "you asked https://notes.example");
 //! ```
+//!
+//! # What to test, and how
+//!
+//! Hooks are methods: open the type with a fake and call them. What crosses the boundary, JSON in and out, is tested
+//! with [`dispatch`](crate::dispatch::dispatch), which is the code that a plugin runs:
+//!
+//! ```
+//! use hermes_provider_api::dispatch::dispatch;
+//! use hermes_provider_api::records::{Health, OpenRequest};
+//! use hermes_provider_api::testkit::FakeHost;
+//! use hermes_provider_api::{Call, Hook, Host, MemoryProvider, ProviderError};
+//!
+//! struct Clock(Host);
+//!
+//! impl MemoryProvider for Clock {
+//!     fn open(host: Host, _: OpenRequest) -> Result<Self, ProviderError> {
+//!         Ok(Self(host))
+//!     }
+//!     fn health(&self, _: &Call<'_>) -> Result<Health, ProviderError> {
+//!         Ok(Health::ok(format!("it is {}", self.0.now())))
+//!     }
+//! }
+//!
+//! let fake = FakeHost::new(std::env::temp_dir());
+//! fake.clock().store(7, std::sync::atomic::Ordering::Relaxed);
+//! let clock = Clock::open(fake.host(), OpenRequest::default()).unwrap();
+//! let answer = dispatch(&clock, Hook::Health, b"", &Call::default()).unwrap();
+//! assert_eq!(answer, br#"{"ok":true,"detail":"it is 7"}"#);
+//! ```
+//!
+//! Capabilities are not checked here: a fake answers what the test says, whatever the manifest asks for.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -69,21 +100,21 @@ impl FakeHost {
         self
     }
 
-    /// Sets a secret.
+    /// Sets a secret, by the name of its variable. All others are not set, which is no error.
     #[must_use]
     pub fn with_secret(mut self, name: &str, value: &str) -> Self {
         self.secrets.insert(name.to_owned(), value.to_owned());
         self
     }
 
-    /// Puts a file below a granted folder.
+    /// Puts a file below a granted folder, by the key of its grant. All files are kept in memory.
     #[must_use]
     pub fn with_file(self, grant: &str, path: &str, content: &str) -> Self {
         lock(&self.files).insert((grant.to_owned(), path.to_owned()), content.to_owned());
         self
     }
 
-    /// Answers web requests.
+    /// Answers web requests. The answer may be an error, such as a timeout, or any status.
     #[must_use]
     pub fn with_http(
         mut self,
@@ -93,7 +124,7 @@ impl FakeHost {
         self
     }
 
-    /// Answers programs.
+    /// Answers programs that are run.
     #[must_use]
     pub fn with_command(
         mut self,
@@ -116,7 +147,7 @@ impl FakeHost {
         Arc::clone(&self.log)
     }
 
-    /// The handle to open a provider with.
+    /// The handle to open a provider with. Take [`clock`](Self::clock) and [`log_lines`](Self::log_lines) before.
     #[must_use]
     pub fn host(self) -> Host {
         Host::new(Arc::new(self))

@@ -4,8 +4,12 @@ use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use crate::error::Hint;
+
+/// How long a lock is waited for: longer than an install loads its plugin as a test.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// A file or folder that could not be used.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +28,7 @@ impl Hint for FileError {
         let hint = match self.source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some disk space; nothing was changed",
             io::ErrorKind::PermissionDenied => "check the owner and mode of the file and its folder",
+            io::ErrorKind::ResourceBusy => "wait until the other hermes has ended, or end it if it was stopped",
             io::ErrorKind::ReadOnlyFilesystem => "the disk is read-only; choose another folder with `--home`",
             _ => return Vec::new(),
         };
@@ -116,14 +121,28 @@ pub struct FileLock {
 }
 
 impl FileLock {
-    /// Waits for the lock.
+    /// Waits for the lock, at most a minute: a process that was stopped never gives it back.
     ///
     /// # Errors
-    /// When the lock file cannot be made.
+    /// When the lock file cannot be made, or another process keeps the lock.
     pub fn acquire(path: &Path) -> Result<Self, FileError> {
-        let file = open_lock(path)?;
-        file.lock().at("lock", path)?;
-        Ok(Self { _file: file })
+        Self::acquire_within(path, LONGEST_WAIT)
+    }
+
+    fn acquire_within(path: &Path, limit: Duration) -> Result<Self, FileError> {
+        let deadline = Instant::now() + limit;
+        let mut pause = Duration::from_millis(1);
+        loop {
+            if let Some(lock) = Self::try_acquire(path)? {
+                return Ok(lock);
+            }
+            if Instant::now() >= deadline {
+                let error = io::Error::new(io::ErrorKind::ResourceBusy, "another process holds it");
+                return Err(error).at("lock", path);
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(50));
+        }
     }
 
     /// Takes the lock if nobody holds it.
@@ -145,4 +164,21 @@ fn open_lock(path: &Path) -> Result<File, FileError> {
         create_dir(folder)?;
     }
     OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path).at("open", path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_is_not_waited_for_without_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.lock");
+        let held = FileLock::acquire(&path).unwrap();
+        let error = FileLock::acquire_within(&path, Duration::from_millis(20)).unwrap_err();
+        assert_eq!(error.source.to_string(), "another process holds it");
+        assert_eq!(error.hints().len(), 1);
+        drop(held);
+        FileLock::acquire_within(&path, Duration::from_millis(20)).unwrap();
+    }
 }

@@ -28,6 +28,7 @@ use crate::plugins::lock::Lock;
 use crate::plugins::resolve::{Platform, Want};
 use crate::plugins::services::{HostServices, LogSink, SecretSource};
 use crate::plugins::verify::Verified;
+use crate::secrets::Mask;
 
 /// Asks the environment for a variable.
 pub type Env = Arc<dyn Fn(&str) -> Option<OsString> + Send + Sync>;
@@ -299,7 +300,10 @@ impl Surroundings {
             clock: self.clock.clone(),
             log: Arc::clone(&self.log),
         };
-        let health = Arc::new(Health::new(&metadata.id, self.clock.clone(), self.db.clone()));
+        let secrets = verified.granted.secret.iter();
+        let secrets = secrets.filter_map(|name| Some((name.as_str(), (self.secrets)(name)?)));
+        let health = Health::new(&metadata.id, self.clock.clone(), self.db.clone()).masked(Mask::new(secrets));
+        let health = Arc::new(health);
         let loading = self.loading(metadata, self.isolation(), Arc::clone(&health));
         let provider = Loaded::new(self.plugin(verified, services), loading);
         Ok(Prepared { provider, notes: settings.warnings.iter().map(ToString::to_string).collect() })

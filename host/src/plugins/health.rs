@@ -11,6 +11,7 @@ use hermes_provider_api::Hook;
 
 use crate::clock::{Clock, UnixMillis};
 use crate::db::Db;
+use crate::secrets::Mask;
 
 /// How many crashes put a provider into quarantine.
 const CRASHES: usize = 3;
@@ -70,6 +71,7 @@ pub struct Health {
     provider: String,
     clock: Clock,
     db: Option<Arc<Db>>,
+    mask: Mask,
     kept: Mutex<Kept>,
 }
 
@@ -123,7 +125,14 @@ impl Health {
     pub fn new(provider: &str, clock: Clock, db: Option<Arc<Db>>) -> Self {
         let crashes = db.as_deref().map(|db| read_crashes(db, provider)).unwrap_or_default();
         let kept = Kept { tallies: BTreeMap::new(), crashes, flushed: Instant::now() };
-        Self { provider: provider.to_owned(), clock, db, kept: Mutex::new(kept) }
+        Self { provider: provider.to_owned(), clock, db, mask: Mask::default(), kept: Mutex::new(kept) }
+    }
+
+    /// Takes these secrets out of all that is kept: a provider may name its key when it says why a call failed.
+    #[must_use]
+    pub fn masked(mut self, mask: Mask) -> Self {
+        self.mask = mask;
+        self
     }
 
     /// Counts a call.
@@ -144,7 +153,7 @@ impl Health {
             }
             Outcome::Error(text) => {
                 tally.errors += 1;
-                tally.last_error = Some((now, text));
+                tally.last_error = Some((now, self.mask.apply(&text).into_owned()));
             }
         }
         if kept.flushed.elapsed() >= FLUSH_EVERY {
@@ -162,6 +171,7 @@ impl Health {
     /// Remembers what went wrong.
     pub fn incident(&self, kind: Incident, reason: &str) {
         let now = self.clock.now();
+        let reason = &*self.mask.apply(reason);
         tracing::warn!(provider = self.provider, kind = kind.name(), reason, "incident");
         if kind == Incident::Crash {
             self.kept.lock().unwrap_or_else(PoisonError::into_inner).crashes.push((now, reason.to_owned()));
@@ -292,4 +302,27 @@ pub fn read(db: &Db, provider: &str) -> Result<Vec<HookHealth>, crate::db::DbErr
         })?;
         rows.collect()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use hermes_provider_api::Secret;
+
+    use super::*;
+    use crate::home::Home;
+
+    #[test]
+    fn what_is_kept_holds_no_secret() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = Arc::new(Db::open(&Home::at(folder.path())).unwrap().db);
+        let mask = Mask::new([("NOTES_KEY", Secret::new("nt_123456"))]);
+        let health = Health::new("notes", Clock::fixed(7), Some(Arc::clone(&db))).masked(mask);
+        health.record(Hook::Health, Outcome::Error("401 for nt_123456".to_owned()), Duration::from_millis(1));
+        (0..3).for_each(|_| health.incident(Incident::Crash, "it saw nt_123456"));
+        health.flush();
+        assert_eq!(read(&db, "notes").unwrap()[0].last_error.as_deref(), Some("401 for [NOTES_KEY]"));
+        assert_eq!(health.quarantine().unwrap().reason, "it saw [NOTES_KEY]");
+        let again = Health::new("notes", Clock::fixed(7), Some(db));
+        assert_eq!(again.quarantine().unwrap().reason, "it saw [NOTES_KEY]");
+    }
 }

@@ -89,9 +89,10 @@ impl CallError {
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         match self {
-            Self::Timeout { .. } | Self::Crashed { .. } | Self::Paused { .. } => true,
+            // Opening is tried again as well: the next time its service or disk may be there.
+            Self::Timeout { .. } | Self::Crashed { .. } | Self::Paused { .. } | Self::Unloadable { .. } => true,
             Self::Failed { error, .. } => error.retryable,
-            Self::BadReply { .. } | Self::Unloadable { .. } => false,
+            Self::BadReply { .. } => false,
         }
     }
 }

@@ -2,26 +2,37 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The type of a field.
+/// The type of a field: how its text is checked, and as which JSON the provider gets it.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldType {
-    /// Text.
-    #[default]
-    Text,
     /// A whole number.
     Integer,
     /// A number.
     Number,
-    /// Yes or no.
+    /// `true` or `false`.
     Boolean,
     /// An `http` or `https` address.
     Url,
-    /// A folder or file of the user.
+    /// A folder or file of the user. Whether it is there is not checked.
     Path,
+    /// Text. Also a type that this side does not know yet, so that a newer plugin can still be set up.
+    #[default]
+    #[serde(other)]
+    Text,
 }
 
-/// One field of a provider's configuration.
+/// One field of a provider's configuration. A plugin describes its own with [`Field`](crate::Field) in its manifest.
+///
+/// ```
+/// use hermes_provider_api::records::{ConfigField, FieldType};
+///
+/// let limit = ConfigField {
+///     key: "limit".into(), field_type: FieldType::Integer, min: Some(1), max: Some(50), ..ConfigField::default()
+/// };
+/// assert_eq!(limit.check("7"), Ok(()));
+/// assert_eq!(limit.check("many"), Err("`limit` must be a whole number".to_owned()));
+/// ```
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(default)]
 pub struct ConfigField {
@@ -83,7 +94,7 @@ pub struct When {
 }
 
 impl ConfigField {
-    /// Checks a value against type, choices and bounds.
+    /// Checks a value against type, choices and bounds. An empty one fits unless the field is required.
     ///
     /// # Errors
     /// A sentence without the value itself, which may be a secret.
@@ -139,6 +150,13 @@ mod tests {
     #[track_caller]
     fn check(field: &ConfigField, value: &str, expect: Result<(), &str>) {
         assert_eq!(field.check(value), expect.map_err(str::to_owned), "{value:?}");
+    }
+
+    #[test]
+    fn a_type_of_tomorrow_is_text() {
+        let field: ConfigField = serde_json::from_str(r#"{"key": "k", "type": "colour"}"#).unwrap();
+        assert_eq!(field.field_type, FieldType::Text);
+        assert_eq!(serde_json::to_value(FieldType::Text).unwrap(), "text");
     }
 
     #[test]

@@ -61,7 +61,7 @@ pub struct Remembered {
     pub existed: bool,
 }
 
-/// Memories from elsewhere.
+/// Memories from elsewhere, such as an export of another memory. A large import comes in several batches.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(default)]
 pub struct ImportBatch {
@@ -106,7 +106,7 @@ pub struct ListEntries {
     pub caller: Caller,
     /// Where the last page ended; empty for the first.
     pub cursor: String,
-    /// How many entries at the most.
+    /// How many entries at the most; 50 by default. Fewer are no sign of the end: an empty `next` is.
     pub limit: usize,
 }
 
@@ -117,6 +117,8 @@ impl Default for ListEntries {
 }
 
 /// One page of entries.
+///
+/// The cursor is the provider's own text. It should survive that entries are added or deleted between two pages.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(default)]
 pub struct EntryPage {

@@ -12,7 +12,7 @@ pub struct PrefetchQuery {
     pub caller: Caller,
     /// The user's message, redacted. Never trivial: the host leaves those out.
     pub query: String,
-    /// How many items are wanted at the most.
+    /// How many items are wanted at the most; 5 by default. More are cut off.
     pub limit: usize,
 }
 
@@ -24,7 +24,15 @@ impl Default for PrefetchQuery {
 
 /// What a provider knows about a message: items, not a text.
 ///
-/// The host checks the scope of each, bounds them, leaves out what the window already holds, and formats.
+/// The host checks the scope of each, bounds them, leaves out what the window already holds, and formats. Nothing found
+/// is an empty list, not an error.
+///
+/// ```
+/// use hermes_provider_api::records::Recall;
+///
+/// let recall: Recall = serde_json::from_str(r#"{"items": [{"id": "7", "text": "Ann drinks tea"}]}"#).unwrap();
+/// assert!(recall.preface.is_none() && recall.items[0].scope.is_none());
+/// ```
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(default)]
 pub struct Recall {
@@ -43,7 +51,7 @@ pub struct RecallItem {
     pub id: String,
     /// The memory as it should be read.
     pub text: String,
-    /// Higher is better; comparable within one reply only.
+    /// Higher is better; comparable within one reply only. The order of the items counts, not the score.
     pub score: f64,
     /// Where it was learnt. None: the provider knows no scopes, and the host then keeps the item out of groups.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,7 +73,8 @@ pub enum RecallState {
     Ready,
     /// Answers, but not from everything yet.
     Building,
-    /// Answers with less than it could; the detail says why.
+    /// Answers with less than it could; the detail says why. Also a state that this side does not know yet.
+    #[serde(other)]
     Degraded,
 }
 

@@ -11,7 +11,8 @@ pub enum ChatKind {
     /// One person and the agent.
     #[default]
     Private,
-    /// More than one person can read along.
+    /// More than one person can read along. Also a kind that this side does not know yet: nothing private goes there.
+    #[serde(other)]
     Group,
 }
 
@@ -42,7 +43,8 @@ impl Scope {
     /// * What a known user said is for that user: another, or an unknown one, does not see it.
     /// * What was learnt in private is not shown to a group, and what was learnt in a group only to that group.
     ///
-    /// `project` and, within one user, `platform` do not separate.
+    /// A user's name means one person only within its platform; where either side does not know the platform, the name
+    /// alone counts. `project` does not separate, nor does `chat` in private.
     ///
     /// ```
     /// use hermes_provider_api::{ChatKind, Scope};
@@ -88,7 +90,8 @@ pub enum Author {
     Assistant,
     /// The result of a tool.
     Tool,
-    /// A background review of the conversation.
+    /// A background review of the conversation, or somebody whom this side does not know yet.
+    #[serde(other)]
     Review,
 }
 
@@ -115,7 +118,8 @@ pub enum Context {
     Subagent,
     /// A scheduled job.
     Cron,
-    /// A background review.
+    /// A background review, or a role that this side does not know yet: it may read only.
+    #[serde(other)]
     Review,
 }
 
@@ -128,6 +132,9 @@ impl Context {
 }
 
 /// What every call carries besides its own content.
+///
+/// Store the scope with what is learnt, and answer a recall only with what is
+/// [visible](Scope::visible_to) to the scope that asks. The host checks it once more.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq, Eq)]
 #[serde(default)]
 pub struct Caller {
@@ -169,6 +176,17 @@ mod tests {
         check(&ann, &team, false);
         check(&scope("telegram", "ann", "", Group), &scope("telegram", "bob", "", Group), false);
         check(&Scope { profile: "work".into(), ..ann.clone() }, &ann, false);
+    }
+
+    #[test]
+    fn what_is_not_known_yet_is_taken_for_the_careful_case() {
+        let caller: Caller = serde_json::from_str(
+            r#"{"scope": {"chat_kind": "broadcast"}, "origin": {"author": "moon"}, "context": "batch"}"#,
+        )
+        .unwrap();
+        assert_eq!(caller.scope.chat_kind, ChatKind::Group);
+        assert_eq!(caller.origin.author, Author::Review);
+        assert!(!caller.context.may_write());
     }
 
     #[test]

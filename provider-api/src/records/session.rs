@@ -16,7 +16,7 @@ pub struct TurnStart {
     pub message: String,
 }
 
-/// A session is over; sent once, after all its turns.
+/// A session is over; sent once, after all its turns. The place for work that needs the whole conversation.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(default)]
 pub struct SessionEnd {
@@ -28,7 +28,8 @@ pub struct SessionEnd {
     pub messages: Vec<Message>,
 }
 
-/// The conversation goes on under another session id.
+/// The conversation goes on under another session id: the user began anew, resumed an old one, or the window was
+/// compressed. Sent after all turns of the session that was left, and before any of the one that goes on.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(default)]
 pub struct SessionSwitch {

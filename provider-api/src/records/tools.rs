@@ -7,6 +7,21 @@ use super::Caller;
 
 /// A tool as the model sees it. Travels in the OpenAI function format:
 /// `{"type": "function", "function": {"name", "description", "parameters"}}`.
+///
+/// ```
+/// use hermes_provider_api::records::ToolSchema;
+///
+/// let note = ToolSchema {
+///     name: "note".into(),
+///     description: "Keeps a note, or finds one".into(),
+///     parameters: serde_json::json!({
+///         "type": "object",
+///         "properties": {"action": {"enum": ["add", "search"]}, "text": {"type": "string"}},
+///         "required": ["action", "text"],
+///     }),
+/// };
+/// assert_eq!(serde_json::to_value(&note).unwrap()["function"]["name"], "note");
+/// ```
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(from = "OpenAiTool", into = "OpenAiTool")]
 pub struct ToolSchema {
@@ -58,7 +73,9 @@ pub struct ToolRequest {
     pub args: Value,
 }
 
-/// What a tool call does to the store.
+/// What a tool call does to the store. Depends on the arguments where a tool has several actions.
+///
+/// Outside of [`Context::Primary`](super::Context::Primary) only [`Effect::Read`] is let through.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
@@ -67,7 +84,8 @@ pub enum Effect {
     /// Adds or changes. What an undeclared call is taken for.
     #[default]
     Write,
-    /// Takes something away.
+    /// Takes something away. Also an effect that this side does not know yet.
+    #[serde(other)]
     Delete,
 }
 

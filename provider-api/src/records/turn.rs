@@ -15,7 +15,8 @@ pub enum Role {
     User,
     /// The model.
     Assistant,
-    /// The result of a tool call.
+    /// The result of a tool call, or somebody whom this side does not know yet: nobody's own words.
+    #[serde(other)]
     Tool,
 }
 
@@ -51,11 +52,26 @@ pub struct ToolCall {
     pub id: String,
     /// The tool.
     pub name: String,
-    /// JSON text, as the model wrote it: it may be invalid.
+    /// JSON text, as the model wrote it: it may be invalid, or not an object.
     pub arguments: String,
 }
 
 /// A whole turn, from the user's message to the last answer.
+///
+/// It was redacted and freed of memory blocks before it was sent. It may arrive more than once, after a crash or a
+/// timeout for instance, each time with the same key:
+///
+/// ```
+/// use hermes_provider_api::records::{Message, Role, Turn};
+///
+/// let turn = Turn {
+///     idempotency_key: "s1:1".into(),
+///     number: 1,
+///     messages: vec![Message::new(Role::User, "I moved to Riga"), Message::new(Role::Assistant, "Noted.")],
+///     ..Turn::default()
+/// };
+/// assert_eq!((turn.user_text(), turn.assistant_text()), ("I moved to Riga", "Noted."));
+/// ```
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(default)]
 pub struct Turn {
@@ -72,13 +88,13 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// The text of the first message of a role, or nothing.
+    /// The text of the user's first message, or nothing.
     #[must_use]
     pub fn user_text(&self) -> &str {
         self.messages.iter().find(|message| message.role == Role::User).map_or("", |message| &message.content)
     }
 
-    /// The text of the last answer, or nothing.
+    /// The text of the model's last message that has one, or nothing.
     #[must_use]
     pub fn assistant_text(&self) -> &str {
         self.messages

@@ -102,6 +102,7 @@ fn a_panic_at_opening_is_told_and_does_no_harm() {
         for _ in 0..2 {
             let error = provider.recall("anything").unwrap_err();
             let CallError::Unloadable { reason, .. } = &error else { panic!("{error}") };
+            assert!(error.is_retryable(), "the next opening may succeed: no turn is lost to this one");
             assert_eq!(reason.matches("it hit a wall: early (at tests/faulty/src/deeds.rs:").count(), 1, "{reason}");
         }
         // A second call within a few seconds is answered from memory.

@@ -91,31 +91,36 @@ fn a_late_error_is_no_late_answer() {
 }
 
 #[test]
-fn three_timeouts_pause_the_provider_but_not_its_health_check() {
+fn three_timeouts_pause_a_hook_until_the_provider_is_healthy() {
     for isolation in BOTH {
         let provider = hanging(isolation).open();
         for _ in 0..3 {
             times_out(&provider, "wait");
+            // Another hook that works makes this one no faster.
+            provider.still_answers();
         }
-        let error = provider.recall("anything").unwrap_err();
+        let error = provider.queue("anything").unwrap_err();
         let CallError::Paused { reason, until, .. } = &error else { panic!("{error}") };
         assert_eq!(reason, "`faulty` did not answer queue_prefetch within 50 ms");
         assert!(*until > hermes_tests::provider::NOW);
         assert!(provider.health.quarantine().is_none(), "a provider that is slow has not crashed");
+        provider.still_answers();
         let health: Health = provider.hooks().ask(Hook::Health, &()).unwrap();
         assert!(health.ok);
-        // It answered, so the circuit is closed again.
-        provider.still_answers();
+        // It is tried again.
+        times_out(&provider, "wait");
     }
 }
 
 #[test]
 fn an_answer_between_timeouts_keeps_the_circuit_closed() {
     for isolation in BOTH {
-        let provider = hanging(isolation).open();
+        // Long enough for an answer.
+        let provider = Setup::faulty(isolation).limit(Hook::QueuePrefetch, Duration::from_millis(500)).open();
         for _ in 0..4 {
-            times_out(&provider, "wait");
-            provider.still_answers();
+            let error = provider.queue("wait").unwrap_err();
+            assert!(matches!(error, CallError::Timeout { .. }), "{error}");
+            wait::until("it answers", || provider.queue("anything").ok());
         }
     }
 }
@@ -206,6 +211,16 @@ fn a_drop_that_hangs_is_told_by_close() {
         // A busy machine may already miss the deadline of the shutdown.
         let expect = ["its drop did not end within 0.05 s", "it did not shut down in time"];
         assert!(expect.contains(&problem.as_str()), "{problem}");
+        provider.release();
+    }
+}
+
+#[test]
+fn a_drop_that_hangs_after_a_panic_holds_no_caller_up() {
+    for isolation in BOTH {
+        let provider = Setup::faulty(isolation).setting("at_drop", "wait-deaf").open();
+        provider.recall("panic").unwrap_err();
+        provider.still_answers();
         provider.release();
     }
 }

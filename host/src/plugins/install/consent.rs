@@ -1,5 +1,7 @@
 //! What a plugin may do, put so that a person can agree to it.
 
+use std::collections::BTreeMap;
+
 use hermes_provider_api::Capabilities;
 use hermes_provider_api::metadata::Metadata;
 
@@ -32,6 +34,8 @@ pub struct Consent {
     pub tier: Tier,
     /// What it may do.
     pub capabilities: Capabilities,
+    /// What its settings are unless the user sets another.
+    defaults: BTreeMap<String, String>,
     covered: bool,
 }
 
@@ -45,6 +49,11 @@ impl Consent {
             catalog: root.name(),
             tier: root.tier,
             capabilities: metadata.capabilities.clone(),
+            defaults: metadata
+                .config
+                .iter()
+                .filter_map(|field| Some((field.key.clone(), field.default.clone().filter(|text| !text.is_empty())?)))
+                .collect(),
             covered: is_covered(root, &metadata.capabilities, before),
         }
     }
@@ -71,14 +80,14 @@ impl Consent {
             lines.push("asks for nothing beyond its own data folder".to_owned());
         }
         lines.extend(capabilities.http.iter().map(|entry| match entry.strip_prefix("config:") {
-            Some(key) => format!("may call the address that you set as `{key}`"),
+            Some(key) => format!("may call the address that you set as `{key}`{}", self.unless_set(key)),
             None => format!("may call {entry}"),
         }));
         lines.extend(capabilities.secret.iter().map(|name| format!("may read the secret {name}")));
         lines
             .extend(capabilities.command.iter().map(|name| format!("may run `{name}`, which has your full authority")));
         lines.extend(capabilities.file.iter().map(|entry| match entry.split_once(':') {
-            Some((verb, what)) => format!("may {verb} the files that you set as `{what}`"),
+            Some((verb, what)) => format!("may {verb} the files that you set as `{what}`{}", self.unless_set(what)),
             None => format!("may use {entry}"),
         }));
         if capabilities.network == "direct" {
@@ -86,6 +95,14 @@ impl Consent {
         }
         lines.push("it is native code that nothing confines yet: install it only if you trust who made it".to_owned());
         lines
+    }
+}
+
+impl Consent {
+    /// A grant by the name of a setting is one of the plugin's choice as long as the user sets nothing.
+    fn unless_set(&self, key: &str) -> String {
+        let default = self.defaults.get(key);
+        default.map_or_else(String::new, |text| format!(", which is `{}` until then", text.escape_debug()))
     }
 }
 

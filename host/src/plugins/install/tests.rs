@@ -5,6 +5,7 @@ use std::fs;
 
 use hermes_provider_api::Capabilities;
 use hermes_provider_api::metadata::Metadata;
+use hermes_provider_api::records::ConfigField;
 use semver::Version;
 use tempfile::TempDir;
 
@@ -176,6 +177,31 @@ fn whoever_is_asked_decides() {
     assert!(scene.loaded.borrow().is_empty());
     scene.approval = Approval::Granted;
     assert_eq!(scene.installs("notes").grant.capabilities, asks);
+}
+
+#[test]
+fn a_grant_by_the_name_of_a_setting_shows_what_the_plugin_sets_it_to() {
+    let scene = Scene::new();
+    let capabilities = Capabilities {
+        http: vec!["config:base_url".to_owned()],
+        file: vec!["read:notes_dir".to_owned()],
+        ..Capabilities::default()
+    };
+    let field = |key: &str, default: &str| ConfigField {
+        key: key.to_owned(),
+        default: Some(default.to_owned()),
+        ..ConfigField::default()
+    };
+    let config = vec![field("base_url", "https://elsewhere.example"), field("notes_dir", "/")];
+    scene.publish(Tier::Official, &Metadata { capabilities, config, ..fixture::metadata("notes", "1.0.0") });
+    scene.installs("notes");
+    assert_eq!(
+        scene.asked.borrow()[1..3],
+        [
+            "may call the address that you set as `base_url`, which is `https://elsewhere.example` until then",
+            "may read the files that you set as `notes_dir`, which is `/` until then"
+        ]
+    );
 }
 
 #[test]

@@ -64,7 +64,6 @@ pub enum LoadError {
 }
 
 /// A plugin's library, open for the rest of the process.
-#[derive(Clone)]
 pub(super) struct Library {
     root: RootRef,
     tables: Tables,
@@ -149,17 +148,19 @@ impl Library {
         let mut reply = Reply::default();
         // SAFETY: the plugin takes over `host`, whose functions below expect exactly this context.
         let opened = unsafe { self.root.open()(host, RSlice::from_slice(request), reply.sink()) };
+        // Whatever else is wrong with the answer, an instance is closed.
+        let open = (opened.status == Status::OK && !opened.instance.is_null()).then(|| Open {
+            instance: opened.instance,
+            tables: self.tables,
+            closed: false,
+        });
         reply.read(opened.status)?;
-        if opened.instance.is_null() {
-            return Err(Fault::BadReply("no instance".to_owned()));
-        }
-        Ok(Open { instance: opened.instance, tables: self.tables, closed: false })
+        open.ok_or_else(|| Fault::BadReply("no instance".to_owned()))
     }
 }
 
 /// Opens with all symbols resolved at once, so that a missing one is an error here and not an abort in a call. The
 /// library is then kept open for ever.
-#[cfg(unix)]
 fn open_now(path: &Path) -> Result<(), LoadError> {
     use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
     // SAFETY: the file is a verified plugin of the store; running its initialisers is what the user agreed to.
@@ -169,17 +170,8 @@ fn open_now(path: &Path) -> Result<(), LoadError> {
     Ok(())
 }
 
-#[cfg(not(unix))]
-fn open_now(path: &Path) -> Result<(), LoadError> {
-    #[expect(clippy::disallowed_methods, reason = "the loader")]
-    // SAFETY: as above.
-    let library = unsafe { libloading::Library::new(path) };
-    let library = library.map_err(|error| LoadError::Open { path: path.to_owned(), reason: error.to_string() })?;
-    std::mem::forget(library);
-    Ok(())
-}
-
-/// An instance of a provider. Closed when it is dropped.
+/// An instance of a provider. Closed when it is dropped, on a thread of its own: closing runs the provider's code, which
+/// may hang, and whoever drops an instance last waits for nothing.
 pub(super) struct Open {
     instance: *const (),
     tables: Tables,
@@ -239,8 +231,13 @@ impl Open {
 
 impl Drop for Open {
     fn drop(&mut self) {
-        if !self.closed {
-            let _ = self.invoke(Hook::Close, b"", Duration::MAX, &AtomicBool::new(false), 0);
+        if self.closed {
+            return;
+        }
+        let open = Self { instance: self.instance, tables: self.tables, closed: true };
+        let close = move || drop(open.invoke(Hook::Close, b"", Duration::MAX, &AtomicBool::new(false), 0));
+        if let Err(error) = std::thread::Builder::new().name("drop provider".to_owned()).spawn(close) {
+            tracing::error!(%error, "no thread to drop a provider, which is leaked");
         }
     }
 }

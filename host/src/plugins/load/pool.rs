@@ -65,12 +65,13 @@ impl Pool {
     pub(super) fn give_up(&self, job: u64) {
         let mut state = self.shared.lock();
         state.queue.retain(|(queued, _)| *queued != job);
-        if !state.running.contains(&job) || !state.lost.insert(job) || state.lost.len() > MAX_LOST {
+        // A thread that is not replaced goes on when its job ends: else there might be none left.
+        if !state.running.contains(&job) || state.lost.contains(&job) || state.lost.len() == MAX_LOST {
             return;
         }
-        drop(state);
-        if let Err(error) = self.spawn() {
-            tracing::error!(pool = self.name, %error, "no thread to replace one that hangs");
+        match self.spawn() {
+            Ok(()) => drop(state.lost.insert(job)),
+            Err(error) => tracing::error!(pool = self.name, %error, "no thread to replace one that hangs"),
         }
     }
 }
@@ -136,6 +137,32 @@ mod tests {
         pool.give_up(0);
         assert_eq!(answers.recv().unwrap(), "ran");
         drop(hold);
+    }
+
+    #[test]
+    fn a_pool_that_lost_all_its_threads_has_them_again_when_their_jobs_end() {
+        let pool = Pool::new("test".to_owned()).unwrap();
+        let (hold, held) = channel::<()>();
+        let held = Arc::new(Mutex::new(held));
+        let (started, starts) = channel();
+        for job in 0..(THREADS + MAX_LOST) as u64 {
+            let (held, started) = (Arc::clone(&held), started.clone());
+            pool.run(
+                job,
+                Box::new(move || {
+                    started.send(()).unwrap();
+                    let _ = held.lock().unwrap().recv();
+                }),
+            );
+        }
+        for job in 0..(THREADS + MAX_LOST) as u64 {
+            starts.recv().unwrap();
+            pool.give_up(job);
+        }
+        drop(hold);
+        let (answer, answers) = channel();
+        pool.run(99, Box::new(move || answer.send("ran").unwrap()));
+        assert_eq!(answers.recv_timeout(std::time::Duration::from_secs(60)), Ok("ran"));
     }
 
     #[test]

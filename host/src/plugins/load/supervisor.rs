@@ -5,7 +5,7 @@
 //! | an answer | hands it on, counts it |
 //! | no answer by the deadline | answers `Timeout`, asks the call to stop, hands a late answer to `late` |
 //! | no answer by the late limit | gives the call up: a worker is ended, a thread written off |
-//! | three timeouts in a row | pauses the provider, 10 s at first, twice as long each time, at most 5 min |
+//! | three timeouts of a hook in a row | pauses the hook, 10 s at first, twice as long each time, at most 5 min |
 //! | an instance that went away between calls | opens a new one for the call, once |
 //! | a panic or a crash | drops the instance, counts one crash; the next call opens a new one |
 //! | three of those in ten minutes | quarantine: one try per session, until ten minutes have passed without one |
@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use hermes_provider_api::metadata::Metadata;
 use hermes_provider_api::{ErrorKind, Hook};
 
+use super::circuit::Circuits;
 use super::in_process::InProcess;
 use super::instance::{Fault, Instance};
 use super::worker::Worker;
@@ -61,7 +62,7 @@ struct State {
     slot: Slot,
     /// Counts instances, so that an old one's failure does not close a new one.
     generation: u64,
-    circuit: Circuit,
+    circuits: Circuits,
     open_failure: Option<(Instant, Fault)>,
 }
 
@@ -75,18 +76,6 @@ enum Slot {
     Ended,
 }
 
-/// Pauses a provider that keeps the host waiting.
-#[derive(Default)]
-struct Circuit {
-    in_a_row: u32,
-    pauses: u32,
-    until: Option<Instant>,
-    reason: String,
-}
-
-const TIMEOUTS_TO_PAUSE: u32 = 3;
-const FIRST_PAUSE: Duration = Duration::from_secs(10);
-const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 /// After a failed opening the next try waits this long.
 const REOPEN_AFTER: Duration = Duration::from_secs(5);
 
@@ -142,7 +131,7 @@ impl Loaded {
             let shutdown = core.start(&instance, Hook::Shutdown, b"", limit).1.recv_timeout(limit);
             let shutdown = shutdown.unwrap_or_else(|_| Err(Fault::Cut("it did not shut down in time".to_owned())));
             if let Err(fault) = shutdown.and_then(|_| instance.close(limit)) {
-                let problem = text(fault);
+                let problem = fault.text().to_owned();
                 core.loading.health.incident(Incident::Close, &problem);
                 report.problem = Some(problem);
             }
@@ -214,7 +203,7 @@ impl Core {
             let (call, outcome) = self.start(&instance, hook, request, left);
             match outcome.recv_timeout(left) {
                 Ok(Ok(answer)) => {
-                    self.lock().circuit = Circuit::default();
+                    self.lock().circuits.answered(hook);
                     return self.utf8(hook, answer);
                 }
                 Ok(Err(fault)) if first && may_repeat(hook, &fault) => {
@@ -267,7 +256,7 @@ impl Core {
                     if let Some((at, fault)) = &state.open_failure
                         && at.elapsed() < REOPEN_AFTER
                     {
-                        return Err(self.unloadable(&text(fault.clone())));
+                        return Err(self.unloadable(fault.text()));
                     }
                     self.check_quarantine()?;
                     self.begin_opening(&mut state)?;
@@ -283,7 +272,7 @@ impl Core {
                     if let (Slot::Closed, Some((at, fault))) = (&state.slot, &state.open_failure)
                         && Some(*at) != failures
                     {
-                        return Err(self.unloadable(&text(fault.clone())));
+                        return Err(self.unloadable(fault.text()));
                     }
                 }
             }
@@ -302,16 +291,17 @@ impl Core {
 
     fn open(&self) {
         let limit = self.loading.limits.open();
-        let opened: Result<Arc<dyn Instance>, Fault> = match self.loading.isolation {
+        let mut opened: Result<Arc<dyn Instance>, Fault> = match self.loading.isolation {
             Isolation::InProcess => InProcess::open(&self.plugin, limit).map(|open| Arc::new(open) as _),
             Isolation::Process => {
                 Worker::open(&self.plugin, &self.loading.executable, limit).map(|open| Arc::new(open) as _)
             }
         };
-        if let Err(fault) = &opened {
+        if let Err(fault) = &mut opened {
+            fault.bound();
             match fault {
                 Fault::Panic(reason) | Fault::Died(reason) => self.crashed(reason),
-                other => self.loading.health.incident(Incident::Open, &text(other.clone())),
+                other => self.loading.health.incident(Incident::Open, other.text()),
             }
         }
         let mut state = self.lock();
@@ -340,14 +330,10 @@ impl Core {
         if state.generation != generation || !matches!(state.slot, Slot::Open(_)) {
             return;
         }
-        let old = std::mem::replace(&mut state.slot, Slot::Closed);
+        let _old = std::mem::replace(&mut state.slot, Slot::Closed);
         drop(state);
         if let Fault::Panic(reason) | Fault::Died(reason) | Fault::Lost(reason) = fault {
             self.crashed(reason);
-        }
-        // Its drop runs the provider's code, which may hang: not on the caller's thread.
-        if std::thread::Builder::new().name("drop provider".to_owned()).spawn(move || drop(old)).is_err() {
-            tracing::error!("no thread to drop a provider");
         }
     }
 
@@ -357,8 +343,9 @@ impl Core {
         self.loading.health.incident(Incident::Crash, reason);
     }
 
-    fn failed(&self, hook: Hook, generation: u64, fault: Fault) -> CallError {
+    fn failed(&self, hook: Hook, generation: u64, mut fault: Fault) -> CallError {
         let (provider, name) = (self.id(), hook.name());
+        fault.bound();
         if !matches!(fault, Fault::Error(_) | Fault::BadReply(_)) {
             self.closed(generation, &fault);
         }
@@ -376,15 +363,7 @@ impl Core {
 
     fn timed_out(&self, hook: Hook, limit: Duration) -> CallError {
         let error = CallError::Timeout { provider: self.id(), hook: hook.name(), limit };
-        let mut state = self.lock();
-        let circuit = &mut state.circuit;
-        circuit.in_a_row += 1;
-        if circuit.in_a_row >= TIMEOUTS_TO_PAUSE {
-            let pause = FIRST_PAUSE.saturating_mul(2_u32.saturating_pow(circuit.pauses)).min(LONGEST_PAUSE);
-            circuit.until = Some(Instant::now() + pause);
-            circuit.pauses += 1;
-            circuit.reason = error.to_string();
-        }
+        self.lock().circuits.timed_out(hook, &error.to_string());
         error
     }
 
@@ -422,11 +401,10 @@ impl Core {
             return Ok(());
         }
         let state = self.lock();
-        let left = state.circuit.until.and_then(|until| until.checked_duration_since(Instant::now()));
-        let Some(left) = left else { return Ok(()) };
+        let Some((left, reason)) = state.circuits.paused(hook) else { return Ok(()) };
         Err(CallError::Paused {
             provider: self.id(),
-            reason: state.circuit.reason.clone(),
+            reason: reason.to_owned(),
             until: self.loading.clock.now() + u64::try_from(left.as_millis()).unwrap_or(u64::MAX),
         })
     }
@@ -466,18 +444,5 @@ fn may_repeat(hook: Hook, fault: &Fault) -> bool {
         Fault::Gone(_) | Fault::Lost(_) => true,
         Fault::Cut(_) => !hook.writes() && hook != Hook::CallTool,
         _ => false,
-    }
-}
-
-fn text(fault: Fault) -> String {
-    match fault {
-        Fault::Error(error) => error.message,
-        Fault::Panic(text)
-        | Fault::Gone(text)
-        | Fault::Lost(text)
-        | Fault::Died(text)
-        | Fault::Cut(text)
-        | Fault::BadReply(text)
-        | Fault::Unloadable(text) => text,
     }
 }

@@ -1,12 +1,13 @@
 //! A provider in a worker process, seen from the host.
 //!
 //! Two threads serve the pipes: one writes, so that a worker that does not read never blocks a caller, and one reads
-//! and runs what waits for an answer. When the pipe ends, every call in flight learns why. Two more wait for what the
-//! worker prints and for its end.
+//! and runs what waits for an answer. Two more wait for what the worker prints and for its end, when every call in
+//! flight learns why.
 
 use std::collections::{HashMap, VecDeque};
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -14,7 +15,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel}
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use hermes_provider_api::{Hook, ProviderError, Services};
+use hermes_provider_api::{ErrorKind, Hook, ProviderError, Services};
 use rustix::io::retry_on_intr;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use serde_json::value::RawValue;
@@ -30,6 +31,13 @@ const LAST_LINES: usize = 5;
 
 /// How long the end of a pipe and the end of the process may lie apart.
 const BETWEEN_ENDS: Duration = Duration::from_millis(100);
+
+/// How long after its end its last answers are read. They are in the pipe already; only a process that it started, and
+/// that left its group, can keep the pipe open for longer.
+const LAST_ANSWERS: Duration = Duration::from_secs(1);
+
+/// How many host services run at once for one worker. Each has a thread.
+const MAX_SERVICES: usize = 64;
 
 /// A worker process and what waits for it.
 pub(super) struct Worker {
@@ -94,16 +102,22 @@ impl Worker {
             let _ = all_printed.send(());
         })?;
         let (has_ended, ended) = sync_channel(1);
-        let pid = shared.pid;
+        let (all_read, read_out) = sync_channel(1);
+        let waiter = Arc::clone(&shared);
         spawn(&name, move || {
-            wait_for_end(pid);
+            wait_for_end(waiter.pid);
             let _ = has_ended.send(());
+            let _ = read_out.recv_timeout(LAST_ANSWERS);
+            waiter.end(child, &printed);
         })?;
         let (reader, replies) = (Arc::clone(&shared), outgoing.clone());
         let services = Arc::clone(&plugin.services);
         spawn(&name, move || {
             read(&reader, &replies, &services, stdout);
-            reader.end(child, &ended, &printed);
+            let _ = all_read.send(());
+            if ended.recv_timeout(BETWEEN_ENDS) == Err(RecvTimeoutError::Timeout) {
+                reader.kill("it closed its pipe and lived on".to_owned());
+            }
         })?;
 
         let worker = Self { shared, outgoing, next: AtomicU32::new(1) };
@@ -257,6 +271,8 @@ fn wait_for_end(pid: Pid) {
 /// Reads until the pipe ends.
 fn read(shared: &Arc<Shared>, outgoing: &Sender<Vec<u8>>, services: &Arc<dyn Services>, stdout: impl Read) {
     let mut pipe = BufReader::new(stdout);
+    // Counts by its clones.
+    let running = Arc::new(());
     let broken = loop {
         match wire::receive(&mut pipe) {
             Ok(Some(frame)) => match frame.kind {
@@ -267,11 +283,21 @@ fn read(shared: &Arc<Shared>, outgoing: &Sender<Vec<u8>>, services: &Arc<dyn Ser
                     shared.answer(frame.id, Err(fault));
                 }
                 Some(Kind::Service) => {
-                    let (services, outgoing) = (Arc::clone(services), outgoing.clone());
-                    let serve = move || drop(outgoing.send(serve(&*services, frame.id, &frame.payload)));
-                    // A thread of its own: a web request of one call must not hold up the answers of others.
-                    if let Err(fault) = spawn("host service", serve) {
-                        tracing::error!(?fault, "a host service was not run");
+                    let (services, to, counted) = (Arc::clone(services), outgoing.clone(), Arc::clone(&running));
+                    let serve = move || {
+                        let _ = to.send(serve(&*services, frame.id, &frame.payload));
+                        drop(counted);
+                    };
+                    let refuse = |why: &str| {
+                        let error = ProviderError::new(ErrorKind::Unavailable, format!("host service: {why}"));
+                        let _ = outgoing.send(wire::encode_record(Kind::Error, frame.id, &error));
+                    };
+                    // A thread of its own: a web request of one call must not hold up the answers of others. And always
+                    // an answer: the provider's thread waits for it without a limit.
+                    if Arc::strong_count(&running) > MAX_SERVICES + 1 {
+                        refuse("too many calls at once");
+                    } else if spawn("host service", serve).is_err() {
+                        refuse("no thread");
                     }
                 }
                 Some(Kind::Call | Kind::Cancel | Kind::Goodbye) | None => {
@@ -291,12 +317,8 @@ fn read(shared: &Arc<Shared>, outgoing: &Sender<Vec<u8>>, services: &Arc<dyn Ser
 }
 
 impl Shared {
-    /// After the end of the pipe: tells everything in flight how the worker ended.
-    fn end(&self, mut child: Child, ended: &Receiver<()>, printed: &Receiver<()>) {
-        if ended.recv_timeout(BETWEEN_ENDS) == Err(RecvTimeoutError::Timeout) {
-            self.kill("it closed its pipe and lived on".to_owned());
-            let _ = ended.recv();
-        }
+    /// After the end of the process: tells everything in flight how it ended.
+    fn end(&self, mut child: Child, printed: &Receiver<()>) {
         // Held until the cause is known: a call that begins now learns that it did not run.
         let mut pending = self.pending();
         let status = {
@@ -345,12 +367,17 @@ fn signal_name(signal: i32) -> String {
     format!("signal {signal} ({name})")
 }
 
-/// Runs a service call and makes the frame that answers it.
+/// Runs a service call and makes the frame that answers it, whatever happens.
 fn serve(services: &dyn Services, id: u32, payload: &[u8]) -> Vec<u8> {
-    let call = serde_json::from_slice::<ServiceCall<'_>>(payload);
-    let answer = call
+    let internal = |what: &str| ProviderError::new(ErrorKind::Internal, format!("the host's service {what}"));
+    let answer = serde_json::from_slice::<ServiceCall<'_>>(payload)
         .map_err(|error| ProviderError::invalid(format!("a service call that cannot be read: {error}")))
-        .and_then(|call| services.call(&call.service, &call.method, call.request.get().as_bytes()));
+        .and_then(|call| {
+            let run = || services.call(&call.service, &call.method, call.request.get().as_bytes());
+            catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err(internal("failed")))
+        })
+        // Text of a permitted size may be larger as JSON; a frame beyond the limit would end the worker.
+        .and_then(|answer| if answer.len() > MAX_REPLY { Err(internal("answered too much")) } else { Ok(answer) });
     match answer {
         Ok(answer) => wire::encode(Kind::Reply, id, &answer),
         Err(error) => wire::encode_record(Kind::Error, id, &error),
@@ -387,4 +414,39 @@ fn keep_lines(shared: &Shared, id: &str, stderr: impl Read) {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Answers(fn() -> Vec<u8>);
+
+    impl Services for Answers {
+        fn call(&self, _: &str, _: &str, _: &[u8]) -> Result<Vec<u8>, ProviderError> {
+            Ok((self.0)())
+        }
+    }
+
+    #[track_caller]
+    fn check(payload: &str, answer: fn() -> Vec<u8>, expect: Result<&str, &str>) {
+        let frame = serve(&Answers(answer), 7, payload.as_bytes());
+        let frame = wire::receive(&mut frame.as_slice()).unwrap().unwrap();
+        assert_eq!(frame.id, 7);
+        let found = match frame.kind {
+            Some(Kind::Reply) => Ok(String::from_utf8(frame.payload).unwrap()),
+            _ => Err(serde_json::from_slice::<ProviderError>(&frame.payload).unwrap().message),
+        };
+        assert_eq!(found.as_ref().map(String::as_str).map_err(String::as_str), expect);
+    }
+
+    #[test]
+    fn every_service_call_is_answered() {
+        let call = r#"{"service": "s", "method": "m", "request": null}"#;
+        check(call, || b"1".to_vec(), Ok("1"));
+        check(call, || panic!("a mistake in a service"), Err("the host's service failed"));
+        check(call, || vec![b'1'; MAX_REPLY + 1], Err("the host's service answered too much"));
+        let unread = "a service call that cannot be read: EOF while parsing an object at line 1 column 1";
+        check("{", || b"1".to_vec(), Err(unread));
+    }
 }

@@ -5,20 +5,25 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread::{JoinHandle, spawn};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::spawn;
 use std::time::{Duration, Instant};
 
 use hermes_provider_api::host::{CommandOutput, CommandRequest};
 use hermes_provider_api::{ErrorKind, ProviderError};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::io::retry_on_intr;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::HostServices;
 use crate::home::files;
 
 /// The most that is kept of each output stream.
-const MAX_OUTPUT: u64 = 4 << 20;
+const MAX_OUTPUT: usize = 4 << 20;
 const DEFAULT_LIMIT: Duration = Duration::from_secs(30);
 const LONGEST_LIMIT: Duration = Duration::from_secs(120);
+/// How long after its end its output is waited for: a background process that it started may hold the pipes for ever.
+const AFTER_END: Duration = Duration::from_millis(500);
 
 /// What a program needs to find its files and print text; nothing that holds secrets.
 const ENVIRONMENT: [&str; 7] = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "XDG_CONFIG_HOME"];
@@ -46,7 +51,7 @@ impl HostServices {
             .stderr(Stdio::piped())
             .process_group(0);
         let mut child = command.spawn().map_err(failed)?;
-        let (stdout, stderr) = (collect(child.stdout.take()), collect(child.stderr.take()));
+        let (stdout, stderr) = (Output::of(child.stdout.take()), Output::of(child.stderr.take()));
         if let Some(mut stdin) = child.stdin.take() {
             let text = request.stdin.clone();
             // A thread, since a program may print before it reads; one that does not read at all is no error.
@@ -54,11 +59,7 @@ impl HostServices {
         }
         let limit = request.timeout_ms.map_or(DEFAULT_LIMIT, Duration::from_millis).min(LONGEST_LIMIT);
         let status = wait(&mut child, limit).map_err(failed)?;
-        // Children that the program left behind would keep the pipes open.
-        let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
-        let text =
-            |stream: JoinHandle<Vec<u8>>| String::from_utf8_lossy(&stream.join().unwrap_or_default()).into_owned();
-        let (stdout, stderr) = (text(stdout), text(stderr));
+        let (stdout, stderr) = (stdout.text(), stderr.text());
         let Some(status) = status else {
             return Err(ProviderError::new(
                 ErrorKind::Timeout,
@@ -86,33 +87,61 @@ fn is_program(file: &Path) -> bool {
     file.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
-fn collect(stream: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
-    spawn(move || {
-        let Some(mut stream) = stream else { return Vec::new() };
-        let mut kept = Vec::new();
-        let _ = stream.by_ref().take(MAX_OUTPUT).read_to_end(&mut kept);
-        // The rest is read and dropped, so that the program does not stop at a full pipe.
-        let _ = std::io::copy(&mut stream, &mut std::io::sink());
-        kept
-    })
+/// What a program prints to one stream.
+struct Output {
+    kept: Arc<Mutex<Vec<u8>>>,
+    all: Receiver<()>,
 }
 
-/// None when it was killed at its limit.
+impl Output {
+    fn of(stream: Option<impl Read + Send + 'static>) -> Self {
+        let kept = Arc::<Mutex<Vec<u8>>>::default();
+        let (ended, all) = sync_channel(1);
+        let keeper = Arc::clone(&kept);
+        spawn(move || {
+            let Some(mut stream) = stream else { return };
+            let mut part = [0; 8192];
+            loop {
+                let read = match stream.read(&mut part) {
+                    Ok(0) => break,
+                    Ok(read) => read,
+                    Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+                    Err(_) => break,
+                };
+                let mut kept = keeper.lock().unwrap_or_else(PoisonError::into_inner);
+                // The rest is read and dropped, so that the program does not stop at a full pipe.
+                let room = MAX_OUTPUT.saturating_sub(kept.len()).min(read);
+                kept.extend_from_slice(&part[..room]);
+            }
+            let _ = ended.send(());
+        });
+        Self { kept, all }
+    }
+
+    fn text(&self) -> String {
+        let _ = self.all.recv_timeout(AFTER_END);
+        String::from_utf8_lossy(&self.kept.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+    }
+}
+
+/// Waits for the end of a program, then ends what it left behind. None when it was killed at its limit.
 fn wait(child: &mut Child, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
+    let pid = Pid::from_child(child);
     let deadline = Instant::now() + limit;
     let mut pause = Duration::from_millis(1);
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
+    // Not reaped before its group was killed: the number could be another process's by then.
+    let peek = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    let mut ended = false;
+    while !ended && Instant::now() < deadline {
+        ended = retry_on_intr(|| waitid(WaitId::Pid(pid), peek))?.is_some();
+        if !ended {
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(20));
         }
-        if Instant::now() >= deadline {
-            let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
-            child.wait()?;
-            return Ok(None);
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
     }
+    let _ = kill_process_group(pid, Signal::KILL);
+    let status = child.wait()?;
+    Ok(ended.then_some(status))
 }
 
 #[cfg(test)]
@@ -152,6 +181,17 @@ mod tests {
         let slow = CommandRequest { timeout_ms: Some(50), ..request("sh", &["-c", "sleep 600 & sleep 600"]) };
         let error = with("sh", folder.path()).command(&slow).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Timeout);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_background_process_that_keeps_the_pipes_holds_nobody_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = "setsid sh -c 'echo $$ > pid; exec sleep 600' & while [ ! -s pid ]; do :; done; echo started";
+        let output = with("sh", folder.path()).command(&request("sh", &["-c", script])).unwrap();
+        assert_eq!((output.status, output.stdout.as_str()), (0, "started\n"));
+        let pid = std::fs::read_to_string(folder.path().join("pid")).unwrap();
+        rustix::process::kill_process(Pid::from_raw(pid.trim().parse().unwrap()).unwrap(), Signal::KILL).unwrap();
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! `read:notes_dir` and `write:notes_dir` name the setting `notes_dir`, which holds the folder.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 
 use hermes_provider_api::host::FileRequest;
@@ -11,6 +11,7 @@ use hermes_provider_api::{ErrorKind, ProviderError};
 use serde_json::Value;
 
 use super::HostServices;
+use super::beneath::{Access, open_beneath};
 use crate::home::files;
 
 /// The most that is read at once.
@@ -18,22 +19,31 @@ const MAX_FILE: u64 = 16 << 20;
 
 impl HostServices {
     pub(super) fn read_file(&self, request: &FileRequest) -> Result<String, ProviderError> {
-        let path = self.granted_path("read", request)?;
-        let size = fs::metadata(&path).map_err(|error| failed(&path, &error))?.len();
-        if size > MAX_FILE {
+        let granted = self.granted_path("read", request)?;
+        let read = || {
+            let mut bytes = Vec::new();
+            let file = open_beneath(&granted.root, &granted.relative, Access::Read)?;
+            file.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        };
+        let bytes = read().map_err(|error| failed(&granted.path(), &error))?;
+        if bytes.len() as u64 > MAX_FILE {
             return Err(ProviderError::invalid(format!("`{}` has more than {} MiB", request.path, MAX_FILE >> 20)));
         }
-        fs::read_to_string(&path).map_err(|error| failed(&path, &error))
+        String::from_utf8(bytes).map_err(|_| ProviderError::invalid(format!("`{}` is not UTF-8", request.path)))
     }
 
     pub(super) fn write_file(&self, request: &FileRequest) -> Result<(), ProviderError> {
-        let path = self.granted_path("write", request)?;
+        let path = self.granted_path("write", request)?.path();
         let content = request.content.as_deref().unwrap_or_default();
-        files::replace(&path, content.as_bytes()).map_err(|error| ProviderError::storage(error.to_string()))
+        let mode = fs::metadata(&path).map(|file| file.permissions());
+        files::replace(&path, content.as_bytes()).map_err(|error| ProviderError::storage(error.to_string()))?;
+        // It is the user's file: who may read it is for the user to say.
+        mode.map_or(Ok(()), |mode| fs::set_permissions(&path, mode)).map_err(|error| failed(&path, &error))
     }
 
     pub(super) fn list_files(&self, request: &FileRequest) -> Result<Vec<String>, ProviderError> {
-        let path = self.granted_path("read", request)?;
+        let path = self.granted_path("read", request)?.path();
         let mut names = Vec::new();
         for entry in fs::read_dir(&path).map_err(|error| failed(&path, &error))? {
             let entry = entry.map_err(|error| failed(&path, &error))?;
@@ -49,7 +59,7 @@ impl HostServices {
     }
 
     /// The path of a request, which must lie below the granted folder also after links are followed.
-    fn granted_path(&self, mode: &str, request: &FileRequest) -> Result<PathBuf, ProviderError> {
+    fn granted_path(&self, mode: &str, request: &FileRequest) -> Result<Granted, ProviderError> {
         let wanted = format!("{mode}:{}", request.grant);
         // Writing includes reading back.
         let writing = format!("write:{}", request.grant);
@@ -71,10 +81,23 @@ impl HostServices {
             existing = existing.parent().unwrap_or(&root);
         }
         let real = fs::canonicalize(existing).map_err(|error| failed(existing, &error))?;
-        if !real.starts_with(&root) {
-            return Err(self.denied("file", &format!("{mode}:{}", real.display())));
+        let missing = path.strip_prefix(existing).unwrap_or(Path::new(""));
+        match real.strip_prefix(&root) {
+            Ok(inner) => Ok(Granted { relative: inner.components().chain(missing.components()).collect(), root }),
+            Err(_) => Err(self.denied("file", &format!("{mode}:{}", real.display()))),
         }
-        Ok(path)
+    }
+}
+
+/// A path that may be used, its links followed.
+struct Granted {
+    root: PathBuf,
+    relative: PathBuf,
+}
+
+impl Granted {
+    fn path(&self) -> PathBuf {
+        self.root.components().chain(self.relative.components()).collect()
     }
 }
 
@@ -101,15 +124,36 @@ mod tests {
         fs::write(folder.path().join("secret"), "s").unwrap();
         fs::write(notes.join("a.md"), "заметка").unwrap();
         std::os::unix::fs::symlink(folder.path(), notes.join("up")).unwrap();
+        std::os::unix::fs::symlink("a.md", notes.join("inner")).unwrap();
+        let user_alone = rustix::fs::Mode::RWXU;
+        rustix::fs::mkfifoat(rustix::fs::CWD, notes.join("pipe"), user_alone).unwrap();
         let granted = Capabilities { file: vec!["read:notes_dir".into()], ..Capabilities::default() };
         let host = host(&serde_json::json!({"notes_dir": notes}), granted, folder.path());
         assert_eq!(host.read_file("notes_dir", "a.md").unwrap(), "заметка");
-        assert_eq!(host.list_files("notes_dir", "").unwrap(), ["a.md", "up"]);
+        assert_eq!(host.read_file("notes_dir", "inner").unwrap(), "заметка");
+        assert_eq!(host.list_files("notes_dir", "").unwrap(), ["a.md", "inner", "pipe", "up"]);
         let kind = |path: &str| host.read_file("notes_dir", path).unwrap_err().kind;
         assert_eq!(kind("../secret"), ErrorKind::InvalidInput);
         assert_eq!(kind("/etc/passwd"), ErrorKind::InvalidInput);
         assert_eq!(kind("up/secret"), ErrorKind::Denied);
         assert_eq!(kind("b.md"), ErrorKind::NotFound);
+        assert_eq!(kind("pipe"), ErrorKind::Storage);
+        assert_eq!(kind(""), ErrorKind::Storage);
         assert_eq!(host.write_file("notes_dir", "a.md", "x").unwrap_err().kind, ErrorKind::Denied);
+    }
+    #[test]
+    fn a_file_that_is_written_stays_the_users() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.md");
+        fs::write(&file, "old").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+        let granted = Capabilities { file: vec!["write:notes_dir".into()], ..Capabilities::default() };
+        let host = host(&serde_json::json!({"notes_dir": folder.path()}), granted, folder.path());
+        host.write_file("notes_dir", "a.md", "новое").unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "новое");
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o644);
+        host.write_file("notes_dir", "new/b.md", "b").unwrap();
+        assert_eq!(host.read_file("notes_dir", "new/b.md").unwrap(), "b");
     }
 }

@@ -1,5 +1,6 @@
 //! What a provider may ask of the host. Every request is checked against what the user granted.
 
+mod beneath;
 mod command;
 mod files;
 mod web;

@@ -1,8 +1,7 @@
 //! Web requests to granted hosts. The host sends them, so a provider in a worker needs no socket of its own.
 
-use std::fs::{self, File};
 use std::io::{self, Read as _};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path};
 use std::time::{Duration, Instant};
 
 use hermes_provider_api::host::{HttpRequest, HttpResponse};
@@ -12,6 +11,8 @@ use ureq::http::{Method, Request, Uri};
 use ureq::{Agent, Body, SendBody};
 
 use super::HostServices;
+use super::beneath::{Access, open_beneath};
+use crate::home::files::create_dir;
 
 /// The most of an answer that is kept in memory.
 const MAX_BODY: u64 = 16 << 20;
@@ -21,6 +22,13 @@ const DEFAULT_LIMIT: Duration = Duration::from_secs(30);
 const LONGEST_LIMIT: Duration = Duration::from_secs(300);
 const MAX_REDIRECTS: usize = 5;
 
+/// What the host alone says: a second host, length or framing would be read otherwise by some server on the way.
+const OWN_HEADERS: [&str; 9] =
+    ["connection", "content-length", "expect", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"];
+
+/// What another origin is told as well after a redirect. Any other header may hold a key.
+const HARMLESS_HEADERS: [&str; 4] = ["accept", "accept-language", "content-type", "user-agent"];
+
 impl HostServices {
     pub(super) fn send(&self, request: &HttpRequest) -> Result<HttpResponse, ProviderError> {
         let method: Method = match request.method.as_str() {
@@ -28,7 +36,11 @@ impl HostServices {
             name => name.parse().map_err(|_| ProviderError::invalid("the method is not a word"))?,
         };
         for name in [&request.body_file, &request.save_to].into_iter().flatten() {
-            self.own_file(name)?;
+            own_path(name)?;
+        }
+        let headers = request.headers.iter().map(|(name, _)| name);
+        if let Some(name) = headers.into_iter().find(|name| is_one_of(name, &OWN_HEADERS)) {
+            return Err(ProviderError::invalid(format!("the header `{name}` is set by the host alone")));
         }
         let mut uri = parse(&request.url)?;
         let first = origin(&uri)?;
@@ -65,7 +77,12 @@ impl HostServices {
         with_body: bool,
         limit: Duration,
     ) -> Result<ureq::http::Response<Body>, ProviderError> {
-        let agent: Agent = Agent::config_builder()
+        let mut config = Agent::config_builder();
+        if is_loopback(uri.host().unwrap_or_default()) {
+            // A proxy would look for the service on its own machine, and learn of it.
+            config = config.proxy(None);
+        }
+        let agent: Agent = config
             .timeout_global(Some(limit))
             .max_redirects(0)
             .max_redirects_will_error(false)
@@ -75,11 +92,7 @@ impl HostServices {
             .into();
         let mut builder = Request::builder().method(method).uri(uri);
         for (name, value) in &request.headers {
-            // Another origin gets no keys.
-            let secret =
-                matches!(name.to_ascii_lowercase().as_str(), "authorization" | "cookie" | "proxy-authorization")
-                    || name.to_ascii_lowercase().contains("key");
-            if same_origin || !secret {
+            if same_origin || is_one_of(name, &HARMLESS_HEADERS) {
                 builder = builder.header(name, value);
             }
         }
@@ -87,9 +100,8 @@ impl HostServices {
             _ if !with_body => SendBody::none(),
             (Some(text), _) => SendBody::from_owned_reader(io::Cursor::new(text.clone().into_bytes())),
             (None, Some(name)) => {
-                let path = self.own_file(name)?;
-                let file = File::open(&path).map_err(|error| ProviderError::storage(format!("`{name}`: {error}")))?;
-                SendBody::from_owned_reader(file)
+                let file = open_beneath(&self.data_dir, own_path(name)?, Access::Read);
+                SendBody::from_owned_reader(file.map_err(|error| storage(name, &error))?)
             }
             (None, None) => SendBody::none(),
         };
@@ -117,15 +129,12 @@ impl HostServices {
             .collect();
         let mut text = String::new();
         if let Some(name) = &request.save_to {
-            let path = self.own_file(name)?;
-            let storage = |error: io::Error| ProviderError::storage(format!("`{name}`: {error}"));
-            if let Some(folder) = path.parent() {
-                fs::create_dir_all(folder).map_err(storage)?;
-            }
-            let mut file = File::create(&path).map_err(storage)?;
-            let copied = io::copy(&mut body.into_reader().take(MAX_FILE + 1), &mut file).map_err(storage)?;
-            if copied > MAX_FILE {
-                let _ = fs::remove_file(&path);
+            create_dir(&self.data_dir).map_err(|error| ProviderError::storage(error.to_string()))?;
+            let file = open_beneath(&self.data_dir, own_path(name)?, Access::Replace);
+            let mut file = file.map_err(|error| storage(name, &error))?;
+            let copied = io::copy(&mut body.into_reader().take(MAX_FILE + 1), &mut file);
+            if copied.map_err(|error| broken(&error))? > MAX_FILE {
+                file.set_len(0).map_err(|error| storage(name, &error))?;
                 return Err(broken(&"it is larger than 1 GiB"));
             }
         } else {
@@ -137,15 +146,6 @@ impl HostServices {
             text = String::from_utf8(bytes).map_err(|_| broken(&"it is not UTF-8; save it to a file"))?;
         }
         Ok(HttpResponse { status: head.status.as_u16(), headers, body: text })
-    }
-
-    /// A file of the provider, named by a path below its data folder.
-    fn own_file(&self, name: &str) -> Result<PathBuf, ProviderError> {
-        let relative = Path::new(name);
-        if name.is_empty() || relative.components().any(|part| !matches!(part, Component::Normal(_))) {
-            return Err(ProviderError::invalid(format!("`{name}` is not a path in the data folder")));
-        }
-        Ok(self.data_dir.join(relative))
     }
 
     fn check_origin(&self, uri: &Uri) -> Result<(), ProviderError> {
@@ -161,6 +161,30 @@ impl HostServices {
         });
         if granted { Ok(()) } else { Err(self.denied("http", &origin_text(&wanted))) }
     }
+}
+
+/// A path below the data folder.
+fn own_path(name: &str) -> Result<&Path, ProviderError> {
+    let relative = Path::new(name);
+    if name.is_empty() || relative.components().any(|part| !matches!(part, Component::Normal(_))) {
+        return Err(ProviderError::invalid(format!("`{name}` is not a path in the data folder")));
+    }
+    Ok(relative)
+}
+
+fn storage(name: &str, error: &io::Error) -> ProviderError {
+    ProviderError::storage(format!("`{name}`: {error}"))
+}
+
+fn is_one_of(header: &str, names: &[&str]) -> bool {
+    names.iter().any(|name| name.eq_ignore_ascii_case(header))
+}
+
+/// Whether a host of an address is this machine.
+fn is_loopback(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    host.eq_ignore_ascii_case("localhost")
+        || bare.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 fn parse(url: &str) -> Result<Uri, ProviderError> {
@@ -198,7 +222,9 @@ fn origin_text((scheme, host, port): &Origin) -> String {
 
 /// The target of a redirect, which may be relative (RFC 9110, 10.2.2).
 fn join(base: &Uri, target: &str) -> Result<Uri, ProviderError> {
-    if target.contains("://") {
+    // A relative one may hold `://` in its query.
+    let (path, _) = target.split_once(['?', '#']).unwrap_or((target, ""));
+    if path.contains("://") {
         return parse(target);
     }
     let (scheme, host, port) = origin(base)?;
@@ -208,6 +234,9 @@ fn join(base: &Uri, target: &str) -> Result<Uri, ProviderError> {
     }
     if target.starts_with('/') {
         return parse(&format!("{root}{target}"));
+    }
+    if path.is_empty() {
+        return parse(&format!("{root}{}{target}", base.path()));
     }
     let folder = base.path().rsplit_once('/').map_or("", |(folder, _)| folder);
     parse(&format!("{root}{folder}/{target}"))
@@ -221,7 +250,11 @@ fn failure(uri: &Uri, error: &ureq::Error) -> ProviderError {
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => ErrorKind::InvalidInput,
         _ => ErrorKind::Unavailable,
     };
-    ProviderError::new(kind, format!("{host} cannot be reached: {error}"))
+    let reason = match error {
+        ureq::Error::BadUri(_) => "the address is not valid".to_owned(),
+        other => other.to_string(),
+    };
+    ProviderError::new(kind, format!("{host} cannot be reached: {reason}"))
 }
 
 #[cfg(test)]
@@ -308,15 +341,64 @@ mod tests {
     }
 
     #[test]
+    fn another_origin_gets_no_keys() {
+        let (target, second) = serve(vec![response("200 OK", "there")]);
+        let (address, first) = serve(vec![response(&format!("307 Moved\r\nlocation: {target}/b"), "")]);
+        let (_folder, host) = granted(&[&address, &target], &Value::Null);
+        let headers = ["Accept", "X-Auth-Token", "Authorization"].map(|name| (name.to_owned(), "v".to_owned()));
+        let request = HttpRequest { url: address, headers: headers.into(), ..HttpRequest::default() };
+        assert_eq!(host.http(&request).unwrap().body, "there");
+        let (first, second) = (first.join().unwrap().remove(0), second.join().unwrap().remove(0));
+        assert!(first.contains("x-auth-token: v") && first.contains("authorization: v"), "{first}");
+        assert!(second.contains("accept: v") && !second.contains("auth"), "{second}");
+    }
+
+    #[test]
+    fn what_the_host_says_itself_cannot_be_said_otherwise() {
+        let (_folder, host) = granted(&["https://api.example"], &Value::Null);
+        for name in ["Host", "content-length", "Transfer-Encoding"] {
+            let headers = vec![(name.to_owned(), "1".to_owned())];
+            let request = HttpRequest { url: "https://api.example".to_owned(), headers, ..HttpRequest::default() };
+            let error = host.http(&request).unwrap_err();
+            assert_eq!(error.message, format!("the header `{name}` is set by the host alone"));
+        }
+    }
+
+    #[test]
+    fn targets_of_redirects() {
+        #[track_caller]
+        fn check(target: &str, expect: &str) {
+            let base = parse("https://a.example/x/y?old=1").unwrap();
+            assert_eq!(join(&base, target).unwrap().to_string(), expect, "{target}");
+        }
+        check("https://b.example/z", "https://b.example/z");
+        check("//b.example/z", "https://b.example/z");
+        check("/login?next=https://b.example", "https://a.example/login?next=https://b.example");
+        check("z?next=https://b.example", "https://a.example/x/z?next=https://b.example");
+        check("?page=2", "https://a.example/x/y?page=2");
+    }
+
+    #[test]
+    fn this_machine_is_asked_without_a_proxy() {
+        for (host, expect) in [("LOCALHOST", true), ("127.0.0.2", true), ("[::1]", true), ("a.example", false)] {
+            assert_eq!(is_loopback(host), expect, "{host}");
+        }
+    }
+
+    #[test]
     fn an_answer_can_go_to_a_file() {
         let (address, server) = serve(vec![response("200 OK", "bytes")]);
         let (folder, host) = granted(&[&address], &Value::Null);
         let request = HttpRequest { url: address, save_to: Some("dl/a.bin".to_owned()), ..HttpRequest::default() };
         assert_eq!(host.http(&request).unwrap().body, "");
-        assert_eq!(fs::read_to_string(folder.path().join("dl/a.bin")).unwrap(), "bytes");
+        assert_eq!(std::fs::read_to_string(folder.path().join("dl/a.bin")).unwrap(), "bytes");
         server.join().unwrap();
-        let outside = HttpRequest { save_to: Some("../x".to_owned()), ..request };
+        let outside = HttpRequest { save_to: Some("../x".to_owned()), ..request.clone() };
         assert_eq!(host.http(&outside).unwrap_err().kind, ErrorKind::InvalidInput);
+        // The host may read more than a confined provider.
+        std::os::unix::fs::symlink("/etc/hostname", folder.path().join("link")).unwrap();
+        let link = HttpRequest { body_file: Some("link".to_owned()), save_to: None, ..request };
+        assert_eq!(host.http(&link).unwrap_err().kind, ErrorKind::Storage);
     }
 
     #[test]

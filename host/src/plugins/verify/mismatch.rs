@@ -79,7 +79,7 @@ pub enum Mismatch {
         /// What was expected.
         entry: Version,
     },
-    /// A capability is not in the grammar.
+    /// A capability or a setting breaks a rule.
     #[error("{0}")]
     Grammar(String),
     /// It asks for more than its catalog entry allows.

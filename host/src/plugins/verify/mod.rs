@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use hermes_provider_api::Capabilities;
 use hermes_provider_api::metadata::Metadata;
+use hermes_provider_api::records::ConfigField;
 use semver::{Version, VersionReq};
 
 use super::catalog::{AbiVersion, Catalogs, Sha256Hex};
@@ -139,6 +140,8 @@ impl Check<'_> {
         if let Err(error) = declared.validate() {
             found.push(Mismatch::Grammar(error));
         }
+        found
+            .extend(metadata.config.iter().filter_map(|field| setting_problem(field, declared)).map(Mismatch::Grammar));
         let releases = self.catalogs.and_then(|catalogs| catalogs.find(self.id).ok());
         let mut releases = releases.iter().flat_map(|listing| &listing.entry.releases);
         if let Some(release) = releases.find(|release| release.version == *self.version) {
@@ -170,6 +173,28 @@ impl Check<'_> {
         let fits = fits.filter(|fits| self.granted.is_some() || fits != self.version);
         Box::new(Mismatches { id: self.id.to_owned(), version: self.version.clone(), items, fits })
     }
+}
+
+/// What is wrong with a setting. A variable of the environment is handed over as its value: one that holds a secret only
+/// on the word of a granted capability.
+fn setting_problem(field: &ConfigField, declared: &Capabilities) -> Option<String> {
+    let ConfigField { key, env_var, .. } = field;
+    let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    let looks_secret = || {
+        let marks = ["KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL"];
+        marks.iter().any(|mark| env_var.to_ascii_uppercase().contains(mark))
+    };
+    let problem = match field.secret {
+        _ if key.is_empty() || !is_plain(key) => "is not named by letters, digits, `_` and `-`".to_owned(),
+        true if !declared.secret.contains(env_var) => {
+            format!("is a secret, and the plugin does not ask for the capability secret `{}`", env_var.escape_debug())
+        }
+        false if !env_var.is_empty() && looks_secret() => {
+            format!("would be read from `{}`, which only a secret may be", env_var.escape_debug())
+        }
+        _ => return None,
+    };
+    Some(format!("the setting `{}` {problem}", key.escape_debug()))
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use hermes_provider_api::records::ConfigField;
+
 use super::*;
 use crate::error::Failure;
 use crate::home::files;
@@ -134,6 +136,26 @@ fn all_that_does_not_fit_is_told_at_once() {
       `notes` is blocked by `/catalog/removed.toml`: leaks
     take it away with `hermes plugins remove notes`
     "#);
+}
+
+#[test]
+fn a_setting_is_no_way_to_a_secret() {
+    #[track_caller]
+    fn check(field: ConfigField, expect: &str) {
+        let scene = Scene::new(|metadata| metadata.config = vec![field]);
+        assert_eq!(scene.refused().lines().nth(1).unwrap().trim(), expect);
+    }
+    let field = |key: &str, env_var: &str| ConfigField {
+        key: key.to_owned(),
+        env_var: env_var.to_owned(),
+        ..ConfigField::default()
+    };
+    let expect = "the setting `mode` would be read from `AWS_SECRET_ACCESS_KEY`, which only a secret may be";
+    check(field("mode", "AWS_SECRET_ACCESS_KEY"), expect);
+    let expect = "the setting `key` is a secret, and the plugin does not ask for the capability secret `NOTES_KEY`";
+    check(ConfigField { secret: true, ..field("key", "NOTES_KEY") }, expect);
+    check(field("a.b\u{1b}", ""), "the setting `a.b\\u{1b}` is not named by letters, digits, `_` and `-`");
+    Scene::new(|metadata| metadata.config = vec![field("base_url", "NOTES_URL")]).run().unwrap();
 }
 
 #[test]
