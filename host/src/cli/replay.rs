@@ -89,15 +89,15 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         ui.note("replayed on a copy of the home; `--live` keeps what is learnt");
         home
     };
-    let open = open::memory_in(context, &home)?;
-    let (lines, _) = input::read(&bytes, &open.scope);
+    let opened = open::memory_in(context, &home)?;
+    let (lines, _) = input::read(&bytes, &open::scope());
     let show = Show {
         ui,
         form: if context.json { Form::Json } else { Form::Text },
         detail: if args.show_prompt { Detail::Prompt } else { Detail::Said },
     };
-    Replay::new(&open.memory, open.scope.clone(), &name, &context.clock, show).play(&lines);
-    Ok(open.close(ui))
+    Replay::new(&opened.memory, open::scope(), &name, &context.clock, show).play(&lines);
+    Ok(open::close(opened, ui))
 }
 
 /// The recording's name for messages, and its bytes.

@@ -48,9 +48,9 @@ enum Command {
 /// # Errors
 /// When the memory cannot be opened or stdin cannot be read.
 pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
-    let open = open::memory(context)?;
+    let opened = open::memory(context)?;
     let id = format!("tools-{}", context.clock.now());
-    let session = open.memory.session(id, open.scope.clone(), hermes_provider_api::Context::Primary);
+    let session = opened.memory.session(id, open::scope(), hermes_provider_api::Context::Primary);
     let ui = &context.ui;
     let mut failed = false;
     match args.command {
@@ -65,7 +65,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         }
     }
     drop(session);
-    let closed = open.close(ui);
+    let closed = open::close(opened, ui);
     Ok(if failed { Exit::Failed } else { closed })
 }
 

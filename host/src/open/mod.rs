@@ -1,10 +1,15 @@
-//! A home made into a running provider: found, installed if that may be done unasked, verified, configured, loaded.
+//! A home made into a running memory: its provider found, installed if that may be done unasked, verified, configured,
+//! loaded.
 //!
 //! Nothing here prints. What the user should know comes back as values, so that a degraded memory is seen wherever
 //! the host runs.
 
+mod memory;
+
+pub use memory::{Closed, OpenMemory};
+
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hermes_provider_api::metadata::Metadata;
@@ -17,7 +22,7 @@ use crate::config::{Config, Isolation};
 use crate::db::Db;
 use crate::error::{Failure, Hint};
 use crate::home::Home;
-use crate::plugins::catalog::{CatalogError, CatalogRoot, Catalogs};
+use crate::plugins::catalog::{CatalogError, CatalogRoot, Catalogs, default_roots};
 use crate::plugins::health::Health;
 use crate::plugins::install::{
     Approval, InstallContext, InstallError, LazyPlan, LazyPolicy, NotUsable, Outcome, Request, check_installed,
@@ -28,7 +33,8 @@ use crate::plugins::lock::Lock;
 use crate::plugins::resolve::{Platform, Want};
 use crate::plugins::services::{HostServices, LogSink, SecretSource};
 use crate::plugins::verify::Verified;
-use crate::secrets::Mask;
+use crate::secrets::Secrets;
+use crate::turn::DEFAULT_PROFILE;
 
 /// Asks the environment for a variable.
 pub type Env = Arc<dyn Fn(&str) -> Option<OsString> + Send + Sync>;
@@ -41,7 +47,7 @@ pub struct Surroundings {
     /// Its settings.
     pub config: Config,
     /// Its secrets.
-    pub secrets: SecretSource,
+    pub secrets: Arc<Secrets>,
     /// The environment, for settings that a variable overrides.
     pub env: Env,
     /// Where plugins come from.
@@ -50,8 +56,8 @@ pub struct Surroundings {
     pub offline: bool,
     /// Where the provider's code runs, unless `plugins.isolation` says otherwise.
     pub isolation: Isolation,
-    /// The `hermes` binary, which is also the worker.
-    pub executable: PathBuf,
+    /// The `hermes` binary, which is also the worker; without one, providers run in this process only.
+    pub executable: Option<PathBuf>,
     /// The time.
     pub clock: Clock,
     /// Where the provider's log lines go.
@@ -120,6 +126,12 @@ pub enum OpenError {
         /// The keys and variables that have no value.
         missing: Vec<String>,
     },
+    /// The settings want a worker, and there is none.
+    #[error("`{id}` is to run in a worker process, and this application names no `hermes` program for that")]
+    NoWorker {
+        /// The provider.
+        id: String,
+    },
     /// The catalogs cannot be read.
     #[error(transparent)]
     Catalog(#[from] CatalogError),
@@ -151,6 +163,7 @@ impl Hint for OpenError {
                 vec![format!("did you mean `{closest}`? Run `hermes memory setup {closest}`")]
             }
             Self::Unknown { .. } => vec!["`hermes plugins list` shows what there is".to_owned()],
+            Self::NoWorker { .. } => vec!["run `hermes config unset plugins.isolation`".to_owned()],
             Self::NotSetUp { id, .. } => vec![format!("run `hermes memory setup {id}`")],
             Self::Catalog(error) => error.hints(),
             Self::Install(error) => error.hints(),
@@ -162,6 +175,34 @@ impl Hint for OpenError {
 }
 
 impl Surroundings {
+    /// Those of an application: the home's settings and secrets, the environment of the process, the catalogs that
+    /// [`default_roots`] finds, and providers in this process.
+    ///
+    /// # Errors
+    /// When `config.toml` or `.env` cannot be read.
+    pub fn of_home(home: Home) -> Result<Self, Failure> {
+        let config = Config::load(&home)?;
+        let secrets = Arc::new(Secrets::load(&home, |name| std::env::var_os(name))?);
+        let env: Env = Arc::new(|name| std::env::var_os(name));
+        let (db, warning) = open_database(&home);
+        if let Some(warning) = warning {
+            tracing::warn!(warning, "health");
+        }
+        Ok(Self {
+            roots: roots(&[], &config, &*env, &std::env::current_exe().unwrap_or_default()),
+            home,
+            config,
+            secrets,
+            env,
+            offline: false,
+            isolation: Isolation::InProcess,
+            executable: None,
+            clock: Clock::default(),
+            log: log_sink(),
+            db,
+        })
+    }
+
     /// Opens the provider that `memory.provider` names.
     #[must_use]
     pub fn open(&self) -> Opening {
@@ -251,7 +292,7 @@ impl Surroundings {
         })
     }
 
-    /// Loads a plugin in a worker and drops it: proof that it runs here, before anything relies on it. It works in a
+    /// Loads a plugin, in a worker where there is one, and drops it: proof that it runs here, before anything relies on it. It works in a
     /// throw-away data folder, without secrets.
     ///
     /// # Errors
@@ -270,8 +311,8 @@ impl Surroundings {
             log: Arc::clone(&self.log),
         };
         let health = Arc::new(Health::new(&verified.metadata.id, self.clock.clone(), None));
-        let loaded =
-            Loaded::new(self.plugin(verified, services), self.loading(&verified.metadata, Isolation::Process, health));
+        let isolation = if self.executable.is_some() { Isolation::Process } else { Isolation::InProcess };
+        let loaded = Loaded::new(self.plugin(verified, services), self.loading(&verified.metadata, isolation, health));
         loaded.open()?;
         match loaded.close().problem {
             None => Ok(()),
@@ -285,6 +326,9 @@ impl Surroundings {
     /// When its settings are wrong, or, if that matters, incomplete.
     pub fn load(&self, verified: &Verified, strictness: Strictness) -> Result<Prepared, OpenError> {
         let metadata = &verified.metadata;
+        if self.isolation() == Isolation::Process && self.executable.is_none() {
+            return Err(OpenError::NoWorker { id: metadata.id.clone() });
+        }
         let settings = self.config.provider_settings(&metadata.id, &metadata.config, |name| (self.env)(name))?;
         let missing: Vec<_> =
             settings.missing.iter().cloned().chain(self.missing_secrets(metadata, &settings.values)).collect();
@@ -296,15 +340,13 @@ impl Surroundings {
             data_dir: self.home.provider_data(&metadata.id),
             settings: settings.values,
             granted: verified.granted.clone(),
-            secrets: Arc::clone(&self.secrets),
+            secrets: self.secret_source(),
             clock: self.clock.clone(),
             log: Arc::clone(&self.log),
         };
-        let secrets = verified.granted.secret.iter();
-        let secrets = secrets.filter_map(|name| Some((name.as_str(), (self.secrets)(name)?)));
-        let health = Health::new(&metadata.id, self.clock.clone(), self.db.clone()).masked(Mask::new(secrets));
-        let health = Arc::new(health);
-        let loading = self.loading(metadata, self.isolation(), Arc::clone(&health));
+        let mask = self.secrets.mask(verified.granted.secret.iter().map(String::as_str));
+        let health = Arc::new(Health::new(&metadata.id, self.clock.clone(), self.db.clone()).masked(mask));
+        let loading = self.loading(metadata, self.isolation(), health);
         let provider = Loaded::new(self.plugin(verified, services), loading);
         Ok(Prepared { provider, notes: settings.warnings.iter().map(ToString::to_string).collect() })
     }
@@ -317,7 +359,12 @@ impl Surroundings {
             condition.is_none_or(|when| settings.get(&when.key).map(text).as_ref() == Some(&when.equals))
         };
         let required = metadata.config.iter().filter(|field| field.secret && field.required && applies(field));
-        required.filter(|field| (self.secrets)(&field.env_var).is_none()).map(|field| field.env_var.clone()).collect()
+        required.filter(|field| self.secrets.get(&field.env_var).is_none()).map(|field| field.env_var.clone()).collect()
+    }
+
+    fn secret_source(&self) -> SecretSource {
+        let secrets = Arc::clone(&self.secrets);
+        Arc::new(move |name| secrets.get(name))
     }
 
     fn plugin(&self, verified: &Verified, services: HostServices) -> Plugin {
@@ -329,7 +376,7 @@ impl Surroundings {
             open: OpenRequest {
                 host_version: env!("CARGO_PKG_VERSION").to_owned(),
                 log_level: self.config.log_level().to_string().to_lowercase(),
-                scope: Scope { profile: "default".to_owned(), ..Scope::default() },
+                scope: Scope { profile: DEFAULT_PROFILE.to_owned(), ..Scope::default() },
             },
         }
     }
@@ -338,12 +385,47 @@ impl Surroundings {
         let own = Hook::ALL.iter().filter_map(|&hook| Some((hook, self.config.timeout(hook)?))).collect();
         Loading {
             isolation,
-            executable: self.executable.clone(),
+            executable: self.executable.clone().unwrap_or_default(),
             limits: Limits { own, network: metadata.capabilities.uses_network(), ..Limits::default() },
             clock: self.clock.clone(),
             health,
         }
     }
+}
+
+/// The catalogs that apply: those of flags, of the environment, of the settings, or those that are usually there.
+#[must_use]
+pub fn roots(
+    flags: &[PathBuf],
+    config: &Config,
+    env: &dyn Fn(&str) -> Option<OsString>,
+    executable: &Path,
+) -> Vec<CatalogRoot> {
+    let variable = |name: &str| env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let data_home = variable("XDG_DATA_HOME").or_else(|| variable("HOME").map(|home| home.join(".local/share")));
+    default_roots(flags, env("HERMES_CATALOG"), &config.catalogs(), executable, data_home)
+}
+
+/// The database for health, and what the user should know about it. None when it cannot be used or the home is not
+/// there yet: health is then kept for as long as the process lives.
+#[must_use]
+pub fn open_database(home: &Home) -> (Option<Arc<Db>>, Option<String>) {
+    if !home.root().is_dir() {
+        return (None, None);
+    }
+    match Db::open(home) {
+        Ok(opened) => (Some(Arc::new(opened.db)), opened.warning.map(|warning| warning.to_string())),
+        Err(error) => (None, Some(format!("health is not recorded: {}", Failure::from(error).message))),
+    }
+}
+
+/// Sends a provider's lines to `tracing`.
+#[must_use]
+pub fn log_sink() -> LogSink {
+    Arc::new(|record| {
+        // The level of an event is fixed where it is made; the provider's own stands in the line.
+        tracing::info!(target: "provider", level = record.level, from = record.target, "{}", record.message);
+    })
 }
 
 /// Whether a provider is loaded although a required setting has no value.

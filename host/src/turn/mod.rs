@@ -37,6 +37,9 @@ use crate::layers::external::{External, ExternalError};
 use crate::outbox::{Delivery, DrainReport, Lost, Outbox, RetryPolicy};
 use crate::plugins::hooks::Hooks;
 
+/// The profile of a scope that names none: a home has one.
+pub const DEFAULT_PROFILE: &str = "default";
+
 /// The limits of turns. How long a prefetch may take is a matter of the [`Hooks`].
 #[derive(Clone, Debug)]
 pub struct TurnSettings {

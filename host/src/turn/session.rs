@@ -88,7 +88,7 @@ struct Late {
 impl Session {
     pub(super) fn new(core: Arc<Core>, id: String, scope: Scope, context: Context) -> Self {
         let state = State {
-            scope,
+            scope: of_profile(scope),
             number: 0,
             open: None,
             window: Window::default(),
@@ -113,7 +113,7 @@ impl Session {
 
     /// From the next turn on, what is said has another audience. A late recall for the old one is dropped.
     pub fn set_scope(&self, scope: Scope) {
-        self.state().scope = scope;
+        self.state().scope = of_profile(scope);
     }
 
     /// The memory's part of the system prompt: built at the first call, the same bytes ever after.
@@ -352,6 +352,14 @@ impl Drop for Session {
     fn drop(&mut self) {
         self.close_turn();
     }
+}
+
+/// Profiles never share, so one that is not named must be the same everywhere.
+fn of_profile(mut scope: Scope) -> Scope {
+    if scope.profile.is_empty() {
+        super::DEFAULT_PROFILE.clone_into(&mut scope.profile);
+    }
+    scope
 }
 
 /// Why there is nothing to recall for a message.

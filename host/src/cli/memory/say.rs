@@ -4,16 +4,17 @@ use hermes_provider_api::Context as Role;
 use hermes_provider_api::records::{Caller, Origin, Remember};
 use serde_json::json;
 
-use crate::cli::open::{self, OpenMemory};
+use crate::cli::open;
 use crate::cli::{Context, Exit};
 use crate::error::Failure;
+use crate::open::OpenMemory;
 use crate::turn::{Ending, RecallOutcome, Skip};
 
 /// Shows what a turn with this message would be given. It is not a turn: nothing is recorded.
 pub(super) fn recall(text: &str, context: &Context) -> Result<Exit, Failure> {
-    let open = usable(context)?;
+    let opened = usable(context)?;
     // A role that may only read keeps the question out of what is learnt.
-    let session = open.memory.session("cli-recall", open.scope.clone(), Role::Subagent);
+    let session = opened.memory.session("cli-recall", open::scope(), Role::Subagent);
     let turn = session.begin(text);
     let (memories, failed) = match &turn.recall {
         RecallOutcome::Asked(recalled) => (recalled.memories.as_slice(), recalled.problem.is_some()),
@@ -31,7 +32,7 @@ pub(super) fn recall(text: &str, context: &Context) -> Result<Exit, Failure> {
     }
     session.finish(turn, &[], Ending::Complete);
     drop(session);
-    let closed = open.close(&context.ui);
+    let closed = open::close(opened, &context.ui);
     Ok(if failed { Exit::Failed } else { closed })
 }
 
@@ -40,16 +41,16 @@ pub(super) fn remember(text: &str, context: &Context) -> Result<Exit, Failure> {
     if text.trim().is_empty() {
         return Err(Failure::usage("there is nothing to remember"));
     }
-    let open = usable(context)?;
+    let opened = usable(context)?;
     let caller = Caller {
-        scope: open.scope.clone(),
+        scope: open::scope(),
         origin: Origin { session: "cli".to_owned(), at: context.clock.now(), ..Origin::default() },
         context: Role::Primary,
     };
-    let external = open.memory.external().ok_or_else(no_provider)?;
+    let external = opened.memory.external().ok_or_else(no_provider)?;
     let kept = external.remember(&Remember { caller, text: text.to_owned() });
     let id = external.id().to_owned();
-    let closed = open.close(&context.ui);
+    let closed = open::close(opened, &context.ui);
     let kept = kept?;
     if context.json {
         context.ui.json(&json!({ "provider": id, "id": kept.id, "existed": kept.existed }));
@@ -66,10 +67,10 @@ fn usable(context: &Context) -> Result<OpenMemory, Failure> {
     if context.config.provider().is_none() {
         return Err(no_provider());
     }
-    let mut open = open::memory_quietly(context, &context.home)?;
-    match open.degraded.take() {
+    let mut opened = open::memory_quietly(context, &context.home)?;
+    match opened.degraded.take() {
         Some(failure) => Err(failure),
-        None => Ok(open),
+        None => Ok(opened),
     }
 }
 

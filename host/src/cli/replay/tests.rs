@@ -22,7 +22,9 @@ fn play(lines: &[Value], form: Form, detail: Detail, prepare: impl FnOnce(&Share
     let (lines, bad) = input::read(bytes.as_bytes(), &Scope::default());
     check("talk.jsonl", bad, &ui).unwrap();
     Replay::new(&memory, Scope::default(), "talk.jsonl", &clock, Show { ui: &ui, form, detail }).play(&lines);
-    assert!(open::deliver_rest(&memory, &ui));
+    let report = memory.shutdown();
+    open::say_undelivered(&report, &ui);
+    assert!(report.is_complete());
     (out.text(), err.text(), shared)
 }
 

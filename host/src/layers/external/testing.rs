@@ -215,7 +215,8 @@ pub(crate) fn schema(name: &str) -> ToolSchema {
 
 /// A memory that this person said in private.
 pub(crate) fn item(id: &str, text: &str, user: &str) -> RecallItem {
-    let scope = Some(Scope { user: user.to_owned(), ..Scope::default() });
+    // As a provider stores it that got it from a session, whose profile is always named.
+    let scope = Some(Scope { profile: "default".to_owned(), user: user.to_owned(), ..Scope::default() });
     RecallItem { id: id.to_owned(), text: text.to_owned(), scope, ..RecallItem::default() }
 }
 

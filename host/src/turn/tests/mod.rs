@@ -30,12 +30,12 @@ fn memory() -> (Memory, Arc<InProcess>, Arc<Shared>) {
 }
 
 fn private(user: &str) -> Scope {
-    Scope { user: user.to_owned(), ..Scope::default() }
+    Scope { profile: DEFAULT_PROFILE.to_owned(), user: user.to_owned(), ..Scope::default() }
 }
 
 fn group(chat: &str) -> Scope {
     let (chat, user) = (chat.to_owned(), "anna".to_owned());
-    Scope { chat, user, chat_kind: ChatKind::Group, ..Scope::default() }
+    Scope { profile: DEFAULT_PROFILE.to_owned(), chat, user, chat_kind: ChatKind::Group, ..Scope::default() }
 }
 
 fn session(memory: &Memory, id: &str) -> Session {

@@ -1,0 +1,76 @@
+//! The memory that a home's settings describe: opened, and closed within limits.
+
+use std::sync::Arc;
+
+use super::{Opening, Surroundings};
+use crate::error::Failure;
+use crate::guard::Redactor;
+use crate::outbox::DrainReport;
+use crate::plugins::hooks::Hooks;
+use crate::plugins::load::Loaded;
+use crate::secrets::Mask;
+use crate::turn::{Memory, TurnSettings};
+
+/// An open memory.
+pub struct OpenMemory {
+    /// The memory, with the provider that the settings name.
+    pub memory: Memory,
+    /// Why the provider that the settings name is not there. The memory works without it, and the user should know.
+    pub degraded: Option<Failure>,
+    /// What happened on the way, a line each.
+    pub notes: Vec<String>,
+    /// Masks every secret of the home and of the provider.
+    pub mask: Mask,
+    provider: Option<Arc<Loaded>>,
+}
+
+/// How a memory was closed.
+#[derive(Debug, Default)]
+pub struct Closed {
+    /// What was delivered, what was not in time, and what was given up.
+    pub deliveries: DrainReport,
+    /// What was wrong with the provider's own end.
+    pub problem: Option<String>,
+}
+
+impl Surroundings {
+    /// Opens the memory of the home. A provider that cannot be used is no error: see [`OpenMemory::degraded`].
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn memory(&self) -> Result<OpenMemory, Failure> {
+        let (provider, notes, degraded) = match self.open() {
+            Opening::None => (None, Vec::new(), None),
+            Opening::Ready { provider, notes } => (Some(provider), notes, None),
+            Opening::Degraded { failure, .. } => (None, Vec::new(), Some(failure)),
+        };
+        let settings = TurnSettings {
+            recall_limit: self.config.recall_limit(),
+            recall_chars: self.config.recall_chars(),
+            shutdown_timeout: self.config.shutdown_timeout(),
+            ..TurnSettings::default()
+        };
+        // Those of the provider may be set outside of `.env`.
+        let variables: Vec<_> = provider.iter().flat_map(|provider| secret_variables(provider)).collect();
+        let mask = self.secrets.mask(variables.iter().map(String::as_str));
+        let hooks = provider.clone().map(|provider| provider as Arc<dyn Hooks>);
+        let memory = Memory::open(hooks, settings, self.clock.clone(), Redactor::new(mask.clone()))
+            .map_err(|error| Failure::new(format!("the memory cannot be opened: {error}")))?;
+        Ok(OpenMemory { memory, degraded, notes, mask, provider })
+    }
+}
+
+fn secret_variables(provider: &Loaded) -> impl Iterator<Item = String> {
+    let metadata = provider.metadata();
+    let fields = metadata.config.iter().filter(|field| field.secret).map(|field| field.env_var.clone());
+    metadata.capabilities.secret.iter().cloned().chain(fields)
+}
+
+impl OpenMemory {
+    /// Delivers what is left, for as long as the settings allow, and ends the provider.
+    #[must_use]
+    pub fn close(self) -> Closed {
+        let deliveries = self.memory.shutdown();
+        Closed { deliveries, problem: self.provider.and_then(|provider| provider.close().problem) }
+    }
+}

@@ -1,0 +1,98 @@
+//! The library as an application uses it: a home opened, a conversation in this process, with the real provider.
+#![expect(clippy::unwrap_used, reason = "a failed step is a failed test")]
+
+use std::process::{Command, Stdio};
+
+use hermes_host::config::{ConfigEdit, Isolation};
+use hermes_host::home::Home;
+use hermes_host::open::Surroundings;
+use hermes_host::turn::{Ending, RecallOutcome};
+use hermes_provider_api::records::{Context, Message, Role, Scope, ToolCall};
+use hermes_tests::fixtures;
+
+/// A home in which `hermes` has set up holographic from a catalog of its own.
+fn home(folder: &std::path::Path) -> Home {
+    let catalog = folder.join("catalog");
+    std::fs::create_dir(&catalog).unwrap();
+    let (archive, library) = (catalog.join("holographic.tar.gz"), fixtures().holographic());
+    hermes_host::plugins::package::pack(&[library.to_owned()], std::fs::File::create(&archive).unwrap()).unwrap();
+    let metadata = hermes_host::plugins::inspect::inspect(library).unwrap();
+    let sha256 = hermes_host::plugins::verify::sha256_of(&archive).unwrap();
+    let entry = format!(
+        "name = \"holographic\"\ntitle = \"H\"\ndescription = \"d\"\nmaintainer = \"m\"\ncategory = \"memory\"\n\
+         licence = \"MIT\"\n[[releases]]\nversion = \"{}\"\nrequires_host = \"*\"\nabi = \"1.0\"\n\
+         [[releases.artifacts]]\ntarget = \"{}\"\npath = \"holographic.tar.gz\"\nsha256 = \"{sha256}\"\nsize = {}\n",
+        metadata.version,
+        metadata.target,
+        std::fs::metadata(&archive).unwrap().len()
+    );
+    std::fs::write(catalog.join("holographic.toml"), entry).unwrap();
+    let root = folder.join("home");
+    #[expect(clippy::disallowed_methods, reason = "a test starts the program")]
+    let status = Command::new(fixtures().hermes())
+        .args(["memory", "setup", "holographic", "--yes", "--catalog"])
+        .arg(&catalog)
+        .env("HERMES_HOME", &root)
+        .stdin(Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    Home::at(root)
+}
+
+fn converse(surroundings: &Surroundings) {
+    let open = surroundings.memory().unwrap();
+    assert!(open.degraded.is_none(), "{:?}", open.degraded);
+    let scope = Scope { platform: "app".into(), user: "vera".into(), ..Scope::default() };
+    let first = open.memory.session("one", scope.clone(), Context::Primary);
+    let turn = first.begin("Мою собаку зовут Бублик, он не ест курицу.");
+    let fact = ToolCall {
+        id: "1".into(),
+        name: "fact_store".into(),
+        arguments: r#"{"action": "add", "content": "Собаку Веры зовут Бублик, курицу он не ест."}"#.into(),
+    };
+    first.tool(&fact).result.unwrap();
+    first.finish(turn, &[Message::new(Role::Assistant, "Запомнил.")], Ending::Complete);
+    first.end();
+
+    let second = open.memory.session("two", scope, Context::Primary);
+    let turn = second.begin("Что купить Бублику?");
+    let RecallOutcome::Asked(recalled) = &turn.recall else { panic!("{:?}", turn.recall) };
+    assert_eq!(recalled.memories.len(), 1, "{recalled:?}");
+    assert!(turn.prompt.starts_with("Что купить Бублику?\n\n<memory-context>\n"), "{}", turn.prompt);
+    let stranger = Scope { platform: "app".into(), user: "boris".into(), ..Scope::default() };
+    let other = open.memory.session("three", stranger, Context::Primary);
+    assert_eq!(other.begin("Что купить Бублику?").block, None, "another user's fact");
+    drop((first, second, other));
+    let closed = open.close();
+    assert!(closed.deliveries.is_complete() && closed.problem.is_none(), "{closed:?}");
+}
+
+#[test]
+fn an_application_converses_in_its_own_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let surroundings = Surroundings::of_home(home(folder.path())).unwrap();
+    assert_eq!(surroundings.isolation(), Isolation::InProcess);
+    converse(&surroundings);
+}
+
+#[test]
+fn an_application_may_have_workers() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut surroundings = Surroundings::of_home(home(folder.path())).unwrap();
+    surroundings.executable = Some(fixtures().hermes().to_owned());
+    surroundings.isolation = Isolation::Process;
+    converse(&surroundings);
+}
+
+#[test]
+fn a_worker_that_cannot_be_is_said_and_the_memory_goes_on_without() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = home(folder.path());
+    ConfigEdit::default().set("plugins.isolation", "process").unwrap().apply(&home).unwrap();
+    let open = Surroundings::of_home(home).unwrap().memory().unwrap();
+    let degraded = open.degraded.as_ref().map(|failure| failure.message.as_str());
+    let wanted = "`holographic` is to run in a worker process, and this application names no `hermes` program for that";
+    assert_eq!(degraded, Some(wanted));
+    assert_eq!(open.memory.session("s", Scope::default(), Context::Primary).begin("Where is Biscuit?").block, None);
+}
