@@ -35,7 +35,7 @@ pub struct Entry {
     #[serde(default, deserialize_with = "line")]
     pub docs_url: String,
     /// What does not work yet.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lines")]
     pub known_issues: Vec<String>,
     /// In a catalog of sources: the cargo package that it is built from.
     #[serde(default, rename = "crate")]
@@ -203,13 +203,20 @@ fn plugin_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Er
     Err(de::Error::custom("a name is 1 to 64 lower-case letters, digits and `-`, beginning with a letter"))
 }
 
-/// Text that is printed as it is must not be able to move the cursor.
+/// Text that is printed as it is must not be able to move the cursor, nor to show what follows in another order.
 fn line<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let text = String::deserialize(deserializer)?;
-    if !text.contains(char::is_control) {
+    let turns = |char| matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    if !text.contains(|char: char| char.is_control() || turns(char)) {
         return Ok(text);
     }
     Err(de::Error::custom("the text holds a line break or another control character"))
+}
+
+fn lines<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    struct Line(#[serde(deserialize_with = "line")] String);
+    Ok(Vec::<Line>::deserialize(deserializer)?.into_iter().map(|Line(text)| text).collect())
 }
 
 fn capabilities<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Capabilities, D::Error> {

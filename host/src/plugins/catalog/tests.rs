@@ -70,6 +70,16 @@ fn broken(file: &str, text: &str) -> String {
 }
 
 #[test]
+fn no_text_of_an_entry_acts_on_a_terminal() {
+    for text in ["docs_url = \"\\u202Egpj.exe\"", "known_issues = [\"fine\", \"\\u001b[2J\"]"] {
+        let told = broken("notes.toml", &entry("notes", text));
+        assert!(
+            told.ends_with("`<a>/notes.toml:7` is broken: the text holds a line break or another control character")
+        );
+    }
+}
+
+#[test]
 fn broken_entries_name_file_and_line() {
     let release = "[[releases]]\nversion = '1.0.0'\nabi = '1.0'\n";
     let artifact = |rest: &str| {

@@ -49,3 +49,32 @@ impl Circuits {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_timeouts_in_a_row_pause_one_hook() {
+        let mut circuits = Circuits::default();
+        let times_out =
+            |circuits: &mut Circuits, times| (0..times).for_each(|_| circuits.timed_out(Hook::Prefetch, "slow"));
+        // An answer in between begins anew, one of another hook does not.
+        times_out(&mut circuits, 2);
+        circuits.answered(Hook::Prefetch);
+        times_out(&mut circuits, 2);
+        circuits.answered(Hook::SyncTurn);
+        assert!(circuits.paused(Hook::Prefetch).is_none());
+        times_out(&mut circuits, 1);
+        let (left, reason) = circuits.paused(Hook::Prefetch).unwrap();
+        assert!(left <= FIRST_PAUSE && reason == "slow");
+        assert!(circuits.paused(Hook::SyncTurn).is_none());
+        // Each further timeout doubles the pause, up to the longest.
+        times_out(&mut circuits, 1);
+        assert!(circuits.paused(Hook::Prefetch).unwrap().0 > FIRST_PAUSE);
+        times_out(&mut circuits, 40);
+        assert!(circuits.paused(Hook::Prefetch).unwrap().0 <= LONGEST_PAUSE);
+        circuits.answered(Hook::Health);
+        assert!(circuits.paused(Hook::Prefetch).is_none());
+    }
+}

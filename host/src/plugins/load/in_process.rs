@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hermes_provider_api::Hook;
 use hermes_provider_api::metadata::Metadata;
@@ -66,7 +66,7 @@ fn unloadable(error: super::LoadError) -> String {
 impl Instance for InProcess {
     fn start(&self, hook: Hook, request: &[u8], limit: Duration, done: Done) -> u64 {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        let Some(open) = self.open.lock().unwrap_or_else(PoisonError::into_inner).clone() else {
+        let Some(open) = lock(&self.open).clone() else {
             done(Err(Fault::Gone("it was closed".to_owned())));
             return id;
         };
@@ -94,18 +94,33 @@ impl Instance for InProcess {
 
     fn give_up(&self, call: u64) {
         self.pool.give_up(call);
+        // One that never ran does not take its flag away.
+        lock(&self.cancels).remove(&call);
     }
 
     fn close(&self, limit: Duration) -> Result<(), Fault> {
-        let Some(open) = self.open.lock().unwrap_or_else(PoisonError::into_inner).take() else { return Ok(()) };
-        // A call that still runs closes the instance when it ends.
-        let Some(open) = Arc::into_inner(open) else { return Ok(()) };
+        let Some(open) = lock(&self.open).take() else { return Ok(()) };
+        let late = || Err(Fault::Died(format!("its drop did not end within {} s", limit.as_secs_f32())));
+        for flag in lock(&self.cancels).values() {
+            flag.store(true, Ordering::Relaxed);
+        }
+        let deadline = Instant::now() + limit;
+        let mut held = open;
+        let open = loop {
+            held = match Arc::try_unwrap(held) {
+                Ok(open) => break open,
+                // The call that runs on closes it when it ends.
+                Err(_) if Instant::now() >= deadline => return late(),
+                Err(held) => held,
+            };
+            std::thread::sleep(Duration::from_millis(2));
+        };
         let (send, receive) = sync_channel(1);
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         self.pool.run(id, Box::new(move || drop(send.send(open.close()))));
-        receive.recv_timeout(limit).unwrap_or_else(|_| {
+        receive.recv_timeout(deadline.saturating_duration_since(Instant::now())).unwrap_or_else(|_| {
             self.pool.give_up(id);
-            Err(Fault::Died(format!("its drop did not end within {} s", limit.as_secs_f32())))
+            late()
         })
     }
 }

@@ -89,11 +89,11 @@ pub(super) trait Instance: Send + Sync {
     /// Gives up a call that did not stop: whatever it holds is taken away from it, as far as that can be done.
     fn give_up(&self, call: u64);
 
-    /// Drops the provider. Waits until it is gone or the limit has passed, but not for a call that still runs: a worker
-    /// is ended with it, and in process the provider is dropped when the call ends.
+    /// Asks the calls that still run to stop, and drops the provider after the last of them. Waits until it is gone or the
+    /// limit has passed: a worker is then ended, and in process the provider is dropped when its last call ends.
     ///
     /// # Errors
-    /// A panic in its drop, or a worker that did not end by itself.
+    /// A panic in its drop, or one that did not end in time.
     fn close(&self, limit: Duration) -> Result<(), Fault>;
 }
 
