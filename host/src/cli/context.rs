@@ -12,6 +12,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::error::Failure;
 use crate::home::{self, Home, Located};
+use crate::plugins::lock::Lock;
 use crate::secrets::Secrets;
 
 /// In the home, once the Python agent's files were mentioned.
@@ -117,7 +118,11 @@ impl Context {
         }
         let secrets = self.load_secrets()?;
         secrets.warnings().iter().for_each(|warning| self.ui.warn(warning));
-        self.ui.mask(secrets.mask([]));
+        // Those that plugins may read count also where only the environment has them. A lockfile that cannot be read is
+        // told by whoever needs it.
+        let lock = Lock::read(&self.home).unwrap_or_default();
+        let granted = lock.plugins.values().flat_map(|plugin| &plugin.current.grant.capabilities.secret);
+        self.ui.mask(secrets.mask(granted.map(String::as_str)));
         Ok(self.secrets.get_or_init(|| secrets))
     }
 

@@ -18,7 +18,7 @@ use crate::plugins::hooks::Hooks;
 use crate::plugins::install::{self, Request};
 use crate::plugins::lock::Lock;
 use crate::plugins::resolve::Want;
-use crate::plugins::verify::Verified;
+use crate::plugins::verify::{Verified, setting_problem};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -58,7 +58,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         })?;
     }
     let asked = surroundings.verified(&id, Some(&catalogs)).map_err(Failure::from).and_then(|verified| {
-        let fields = fields(&surroundings, &verified)?;
+        let fields = fields(context, &surroundings, &verified)?;
         let current = current(context, &id, &fields)?;
         let questions = Questions { id: &id, fields: &fields, current, given: &args.set, quiet: args.yes };
         let answers = questions.ask(context)?;
@@ -66,7 +66,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     });
     match asked {
         Ok(Some((verified, fields, answers))) => {
-            write(context, &id, &fields, &answers)?;
+            write(context, &id, &verified.metadata.config, &answers)?;
             check(context, &verified, &fields, &answers)
         }
         broken_off => {
@@ -102,15 +102,28 @@ fn pick(context: &Context, catalogs: &Catalogs) -> Result<Option<String>, Failur
     Ok(chosen.map(|at| choices[at].value.clone()))
 }
 
-/// The fields of the manifest, and those that the provider itself adds.
-fn fields(surroundings: &Surroundings, verified: &Verified) -> Result<Vec<ConfigField>, Failure> {
+/// The fields of the manifest, and those that the provider itself adds. One of these that would not be let through in a
+/// manifest is left out.
+fn fields(context: &Context, surroundings: &Surroundings, verified: &Verified) -> Result<Vec<ConfigField>, Failure> {
     let mut fields = verified.metadata.config.clone();
     let loaded = surroundings.load(verified, Strictness::WhatIsMissingWaits)?.provider;
     let provider: &dyn Hooks = &loaded;
-    if provider.has(Interface::Setup) {
-        let more: Vec<ConfigField> = provider.ask(Hook::ConfigSchema, &())?;
-        let known: Vec<_> = fields.iter().map(|field| field.key.clone()).collect();
-        fields.extend(more.into_iter().filter(|field| !known.contains(&field.key)));
+    if !provider.has(Interface::Setup) {
+        return Ok(fields);
+    }
+    let more: Vec<ConfigField> = match provider.ask(Hook::ConfigSchema, &()) {
+        Ok(more) => more,
+        Err(error) => {
+            context.ui.warn(format!("going on without the questions that are known only now: {error}"));
+            Vec::new()
+        }
+    };
+    for field in more {
+        if let Some(problem) = setting_problem(&field, &verified.granted) {
+            context.ui.warn(format!("{problem}; it is left out"));
+        } else if fields.iter().all(|known| known.key != field.key) {
+            fields.push(field);
+        }
     }
     Ok(fields)
 }
@@ -124,6 +137,8 @@ fn current(context: &Context, id: &str, fields: &[ConfigField]) -> Result<BTreeM
     Ok(settings.values.into_iter().map(|(key, value)| (key, text(value))).collect())
 }
 
+/// The answers to the manifest's fields; those that were known only at run time are the provider's to keep.
+///
 /// Secrets first: settings that name a provider whose key could not be stored would be the worse half.
 fn write(context: &Context, id: &str, fields: &[ConfigField], answers: &Answers) -> Result<(), Failure> {
     if !answers.secrets.is_empty() {

@@ -194,14 +194,28 @@ impl Ui {
     }
 }
 
-/// The text without control characters, which a terminal would obey, but for line ends and tabs.
+/// The text without what a terminal would obey: control characters but for line ends and tabs, and the marks that turn
+/// the direction of what follows (Unicode Annex 9, 2.1 to 2.5). The marks that only hint at one are kept.
 fn harmless(text: &str) -> Cow<'_, str> {
-    let acts = |char: char| char.is_control() && char != '\n' && char != '\t';
+    let turns = |char: char| matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let acts = |char: char| (char.is_control() && char != '\n' && char != '\t') || turns(char);
     if text.contains(acts) { Cow::Owned(text.replace(acts, "\u{fffd}")) } else { Cow::Borrowed(text) }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::harmless;
+
+    #[test]
+    fn a_terminal_obeys_nothing_that_is_printed() {
+        assert_eq!(harmless("a\x1b[2Jb\u{202e}c\u{2066}d\r"), "a\u{fffd}[2Jb\u{fffd}c\u{fffd}d\u{fffd}");
+        let kept = "ключ\tمی\u{200c}خواهم\u{200f}\n👩\u{200d}🚀";
+        assert_eq!(harmless(kept), kept);
+    }
 }
 
 #[cfg(test)]

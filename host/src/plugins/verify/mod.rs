@@ -175,9 +175,10 @@ impl Check<'_> {
     }
 }
 
-/// What is wrong with a setting. A variable of the environment is handed over as its value: one that holds a secret only
+/// What is wrong with a setting, if anything is. A variable of the environment is handed over as its value: one that holds a secret only
 /// on the word of a granted capability.
-fn setting_problem(field: &ConfigField, declared: &Capabilities) -> Option<String> {
+#[must_use]
+pub fn setting_problem(field: &ConfigField, declared: &Capabilities) -> Option<String> {
     let ConfigField { key, env_var, .. } = field;
     let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     let looks_secret = || {
