@@ -240,7 +240,7 @@ impl<'a> Replay<'a> {
         played.session.finish(handle, &said, ending);
         self.show.finish(record, answer, ending);
         // What does not arrive in this time is told at the end.
-        for lost in self.memory.drain(BETWEEN_TURNS).lost {
+        for lost in self.memory.settle(BETWEEN_TURNS).lost {
             self.show.ui.warn(format!("{} did not reach the provider: {}", lost.what, lost.reason));
         }
     }

@@ -13,7 +13,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use queue::Queue;
+use queue::{Queue, Until};
 
 /// One call that has to reach the provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,7 +153,19 @@ impl Outbox {
     /// Waits until all has arrived or is given up, at most this long. Deliveries may go on being pushed.
     #[must_use]
     pub fn drain(&self, timeout: Duration) -> DrainReport {
-        self.queue.drain(timeout)
+        self.queue.drain(timeout, Until::AllDone)
+    }
+
+    /// The same, and no longer once the provider is paused: it would be waited for in vain.
+    #[must_use]
+    pub fn settle(&self, timeout: Duration) -> DrainReport {
+        self.queue.drain(timeout, Until::DoneOrPaused)
+    }
+
+    /// The same for the end: hints are not waited for.
+    #[must_use]
+    pub fn drain_at_end(&self, timeout: Duration) -> DrainReport {
+        self.queue.drain(timeout, Until::MustArriveDone)
     }
 
     /// Delivers nothing more. What is under way is not waited for.

@@ -26,6 +26,19 @@ struct Waiting {
     delivery: Delivery,
     failures: u32,
     not_before: Option<Instant>,
+    /// The last try met a provider that takes nothing for the time being.
+    paused: bool,
+}
+
+/// What a drain waits for, at the longest until its time is up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Until {
+    /// Everything.
+    AllDone,
+    /// Everything, or that the provider is paused.
+    DoneOrPaused,
+    /// What must arrive; hints are for a time that does not come any more.
+    MustArriveDone,
 }
 
 impl Queue {
@@ -38,7 +51,7 @@ impl Queue {
         if state.closed {
             state.lose(delivery, "hermes is shutting down".to_owned());
         } else {
-            state.waiting.push_back(Waiting { delivery, failures: 0, not_before: None });
+            state.waiting.push_back(Waiting { delivery, failures: 0, not_before: None, paused: false });
         }
         self.changed.notify_all();
     }
@@ -47,10 +60,10 @@ impl Queue {
         std::mem::take(&mut self.lock().lost)
     }
 
-    pub(super) fn drain(&self, timeout: Duration) -> DrainReport {
+    pub(super) fn drain(&self, timeout: Duration, until: Until) -> DrainReport {
         let deadline = Instant::now() + timeout;
         let mut state = self.lock();
-        while state.is_busy() && !state.closed {
+        while state.keeps_waiting(until) && !state.closed {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 break;
@@ -82,7 +95,8 @@ impl Queue {
                     Some((wait, failures)) => {
                         tracing::debug!(what = delivery.what, %error, ?wait, "will be tried again");
                         let not_before = Some(Instant::now() + wait);
-                        state.waiting.push_front(Waiting { delivery, failures, not_before });
+                        let paused = error.retry == Retry::Paused;
+                        state.waiting.push_front(Waiting { delivery, failures, not_before, paused });
                     }
                     None => state.lose(delivery, error.message),
                 },
@@ -138,8 +152,16 @@ enum Ready {
 }
 
 impl State {
-    fn is_busy(&self) -> bool {
-        self.under_way.is_some() || !self.waiting.is_empty()
+    fn keeps_waiting(&self, until: Until) -> bool {
+        let mut open = self.under_way.iter().chain(self.waiting.iter().map(|waiting| &waiting.delivery));
+        match until {
+            Until::AllDone => open.next().is_some(),
+            Until::DoneOrPaused => {
+                let paused = self.under_way.is_none() && self.waiting.iter().any(|waiting| waiting.paused);
+                open.next().is_some() && !paused
+            }
+            Until::MustArriveDone => open.any(|open| open.care == Care::MustArrive),
+        }
     }
 
     /// The first delivery that may go now, else when the next one may.

@@ -156,3 +156,23 @@ fn what_comes_after_the_close_is_reported() {
     let lost = Lost { what: "the a1".to_owned(), reason: "hermes is shutting down".to_owned() };
     assert_eq!(outbox.drain(LONG).lost, [lost]);
 }
+
+#[test]
+fn a_paused_provider_is_not_waited_for_between_turns() {
+    let deliver = Scripted::new(&[("a1", &[Retry::Paused])]);
+    let outbox = Outbox::open(deliver, RetryPolicy { first: LONG, longest: LONG, ..QUICK }).unwrap();
+    outbox.push(delivery("a1"));
+    outbox.push(delivery("a2"));
+    assert_eq!(outbox.settle(LONG).undelivered, ["the a1", "the a2"]);
+}
+
+#[test]
+fn a_hint_is_not_waited_for_at_the_end() {
+    let (deliver, go) = Scripted::gated();
+    let outbox = Outbox::open(deliver, QUICK).unwrap();
+    outbox.push(delivery("a1"));
+    outbox.push(Delivery { care: Care::Hint, ..delivery("a2") });
+    go.send(()).unwrap();
+    let report = outbox.drain_at_end(LONG);
+    assert_eq!((report.delivered, report.is_complete()), (1, true));
+}

@@ -198,14 +198,19 @@ impl Memory {
         self.core.outbox.as_ref().map(|outbox| outbox.drain(timeout)).unwrap_or_default()
     }
 
+    /// The same between two turns: a provider that is paused is not waited for.
+    #[must_use]
+    pub fn settle(&self, timeout: Duration) -> DrainReport {
+        self.core.outbox.as_ref().map(|outbox| outbox.settle(timeout)).unwrap_or_default()
+    }
+
     /// Delivers what is waiting, at most for the time of the settings, and then nothing more. The provider's own
     /// shutdown is a matter of whoever loaded it.
     #[must_use]
     pub fn shutdown(&self) -> DrainReport {
-        let report = self.drain(self.core.settings.shutdown_timeout);
-        if let Some(outbox) = &self.core.outbox {
-            outbox.close();
-        }
+        let Some(outbox) = &self.core.outbox else { return DrainReport::default() };
+        let report = outbox.drain_at_end(self.core.settings.shutdown_timeout);
+        outbox.close();
         report
     }
 }

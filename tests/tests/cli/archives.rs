@@ -46,10 +46,10 @@ fn hostile_archives_are_refused() {
     ---- err
     error: cannot unpack the archive of `faulty`: the archive is refused: its entry `libplugin.so` is there twice
     ");
-    assert_snapshot!(refused(Archive::default().file("libplugin.so", b"x").bomb(900)), @r"
+    assert_snapshot!(refused(Archive::default().bomb("libplugin.so", 900)), @r"
     exit 1
     ---- err
-    error: cannot unpack the archive of `faulty`: the archive cannot be read: it unpacks to more than it may
+    error: cannot unpack the archive of `faulty`: the archive is refused: its entry `libplugin.so` is too large
     ");
     assert_snapshot!(refused(Archive::default().file("README.md", b"x").done()), @r"
     exit 1

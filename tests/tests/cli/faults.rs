@@ -76,6 +76,7 @@ fn a_crash_costs_one_recall() {
 #[test]
 fn what_is_not_delivered_is_named_at_the_end() {
     let scene = Scene::with_faulty();
+    scene.does("config set memory.shutdown_timeout 300ms");
     scene.write("talk.jsonl", talk(&["segfault"]));
     assert_snapshot!(scene.says("replay --live talk.jsonl"), @r"
     exit 1
@@ -96,6 +97,7 @@ fn what_is_not_delivered_is_named_at_the_end() {
 fn a_hang_costs_the_deadline() {
     let scene = Scene::with_faulty_recall();
     scene.does("config set memory.prefetch_timeout 300ms");
+    scene.does("config set timeouts.queue_prefetch 300ms");
     scene.write("talk.jsonl", talk(&["wait", "as ever"]));
     assert_snapshot!(scene.says("memory recall wait"), @r"
     exit 1

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -170,7 +169,7 @@ pub(crate) struct Archive(tar::Builder<GzEncoder<Vec<u8>>>);
 
 impl Default for Archive {
     fn default() -> Self {
-        Self(tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast())))
+        Self(tar::Builder::new(GzEncoder::new(Vec::new(), Compression::none())))
     }
 }
 
@@ -194,12 +193,14 @@ impl Archive {
         self
     }
 
-    /// Zeros behind the end, which are almost nothing until they are unpacked.
-    pub(crate) fn bomb(self, megabytes: usize) -> Vec<u8> {
-        let mut gzip = self.0.into_inner().unwrap();
-        let zeros = vec![0; 1 << 20];
-        (0..megabytes).for_each(|_| gzip.write_all(&zeros).unwrap());
-        gzip.finish().unwrap()
+    /// A file that says it is this large, behind a few bytes that would unpack to it.
+    pub(crate) fn bomb(mut self, name: &str, megabytes: u64) -> Vec<u8> {
+        let mut header = tar::Header::new_ustar();
+        header.set_path(name).unwrap();
+        header.set_size(megabytes << 20);
+        header.set_cksum();
+        self.0.append(&header, std::io::empty()).unwrap();
+        self.done()
     }
 
     pub(crate) fn done(self) -> Vec<u8> {

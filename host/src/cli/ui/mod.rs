@@ -207,18 +207,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::harmless;
-
-    #[test]
-    fn a_terminal_obeys_nothing_that_is_printed() {
-        assert_eq!(harmless("a\x1b[2Jb\u{202e}c\u{2066}d\r"), "a\u{fffd}[2Jb\u{fffd}c\u{fffd}d\u{fffd}");
-        let kept = "ключ\tمی\u{200c}خواهم\u{200f}\n👩\u{200d}🚀";
-        assert_eq!(harmless(kept), kept);
-    }
-}
-
-#[cfg(test)]
 pub(crate) mod captured {
     //! A user interface whose output a test can read.
 
@@ -273,6 +261,13 @@ mod tests {
     use hermes_provider_api::Secret;
 
     use super::*;
+
+    #[test]
+    fn a_terminal_obeys_nothing_that_is_printed() {
+        assert_eq!(harmless("a\x1b[2Jb\u{202e}c\u{2066}d\r"), "a\u{fffd}[2Jb\u{fffd}c\u{fffd}d\u{fffd}");
+        let kept = "ключ\tمی\u{200c}خواهم\u{200f}\n👩\u{200d}🚀";
+        assert_eq!(harmless(kept), kept);
+    }
 
     #[test]
     fn data_and_remarks_go_their_own_ways() {
