@@ -1,10 +1,14 @@
 //! `hermes config`: the settings, read and changed.
 
+use hermes_provider_api::records::ConfigField;
 use serde_json::{Value, json};
 
 use super::{Context, Exit};
-use crate::config::{Config, ConfigEdit, ConfigError, Entry, Source, keys};
+use crate::config::{Config, ConfigEdit, ConfigError, Entry, Source, keys, suggest};
 use crate::error::Failure;
+use crate::plugins::inspect::inspect;
+use crate::plugins::lock::Lock;
+use crate::plugins::store::version_folder;
 
 /// What to do with the settings.
 #[derive(Debug, clap::Args)]
@@ -54,7 +58,12 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         Action::Get { key: None } => show_all(&load(context)?.entries(), context),
         Action::Get { key: Some(key) } => get(&key, context)?,
         Action::Set { key, value } => {
-            let changed = ConfigEdit::default().set(&key, &value).map_err(wrong)?.apply(&context.home)?;
+            let mut edit = ConfigEdit::default();
+            match provider_field(&key, context)? {
+                Some((id, field)) => edit.set_field(&id, &field, &value).map_err(wrong)?,
+                None => edit.set(&key, &value).map_err(wrong)?,
+            };
+            let changed = edit.apply(&context.home)?;
             report(&key, changed, "set", context);
         }
         Action::Unset { key } => {
@@ -66,6 +75,29 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         Action::List => list(context),
     }
     Ok(Exit::Success)
+}
+
+/// The field behind `providers.<id>.<key>` of an installed provider, whose own rules then hold: what they refuse would
+/// leave the next command without a memory. Of one that is not installed nothing is known.
+fn provider_field(key: &str, context: &Context) -> Result<Option<(String, ConfigField)>, Failure> {
+    let Some((id, name)) = key.strip_prefix("providers.").and_then(|rest| rest.split_once('.')) else {
+        return Ok(None);
+    };
+    let Ok(lock) = Lock::read(&context.home) else { return Ok(None) };
+    let Some(record) = lock.plugins.get(id).map(|installed| &installed.current) else { return Ok(None) };
+    let library = version_folder(&context.home, id, &record.version, &record.library_sha256).join(&record.library);
+    // A plugin that cannot be read is told by whatever loads it.
+    let Ok(metadata) = inspect(&library) else { return Ok(None) };
+    let names = || metadata.config.iter().map(|field| field.key.as_str());
+    if let Some(field) = metadata.config.iter().find(|field| field.key == name) {
+        return Ok(Some((id.to_owned(), field.clone())));
+    }
+    let failure = Failure::usage(format!("`{id}` has no setting `{}`", name.escape_debug()));
+    Err(match suggest(name, names()) {
+        Some(closest) => failure.hint(format!("did you mean `providers.{id}.{closest}`?")),
+        None if metadata.config.is_empty() => failure.hint(format!("`{id}` needs no settings")),
+        None => failure.hint(format!("it has {}", names().collect::<Vec<_>>().join(", "))),
+    })
 }
 
 /// What was typed cannot be, unlike what is wrong in the file.

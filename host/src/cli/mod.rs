@@ -66,7 +66,7 @@ pub(crate) struct Global {
     /// A catalog to use in place of all others; may be given several times
     #[arg(long = "catalog", global = true, value_name = "DIR")]
     catalogs: Vec<PathBuf>,
-    /// Fetch nothing from the network
+    /// Install nothing from the network; what a provider does there is its own setting
     #[arg(long, global = true)]
     offline: bool,
     /// Print JSON, and ask nothing

@@ -56,7 +56,12 @@ const TABLE: &[(&str, Kind, &str, &str)] = &[
         "true",
         "install a configured provider that is missing without asking, where it needs no new rights",
     ),
-    ("log.level", Kind::Choice(&["error", "warn", "info", "debug", "trace"]), "info", "how much the log says"),
+    (
+        "log.level",
+        Kind::Choice(&["error", "warn", "info", "debug", "trace"]),
+        "info",
+        "the least severe lines that a provider sends; `--verbose` shows them",
+    ),
 ];
 
 static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {

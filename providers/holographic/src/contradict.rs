@@ -125,12 +125,41 @@ impl<'a> Described<'a> {
         let overlap = ratio(shared, shared + apart);
         let why = format!(
             "both are about the same subject in similar words, but only one says `{}` and only the other `{}`",
-            mine.join(" "),
-            theirs.join(" ")
+            as_said(&self.fact.content, &mine),
+            as_said(&other.fact.content, &theirs)
         );
         // A correction makes a fact newer than one that was stored after it.
         let (newer, older) = if self.fact.updated >= other.fact.updated { (self, other) } else { (other, self) };
         let pair = Pair { newer: newer.fact.clone(), older: older.fact.clone(), overlap, why };
         (overlap >= MIN_OVERLAP).then_some(pair)
+    }
+}
+
+/// The pieces of a fact that have these stems, as they stand in it: a reader knows words, not stems or pairs of signs.
+fn as_said(content: &str, stems: &[&str]) -> String {
+    let mut pieces: Vec<std::ops::Range<usize>> = Vec::new();
+    for token in hermes_text::tokens(content) {
+        if !stems.contains(&token.stem.as_str()) {
+            continue;
+        }
+        match pieces.last_mut() {
+            // Pairs of signs overlap.
+            Some(last) if token.start < last.end => last.end = last.end.max(token.end),
+            _ => pieces.push(token.start..token.end),
+        }
+    }
+    let words: Vec<&str> = pieces.into_iter().filter_map(|piece| content.get(piece)).collect();
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::as_said;
+
+    #[test]
+    fn differences_are_told_in_the_words_of_the_fact() {
+        assert_eq!(as_said("Anna lives in Paris.", &["pari"]), "Paris");
+        assert_eq!(as_said("王芳住在广州", &["在广", "广州"]), "在广州");
+        assert_eq!(as_said("Anna lives in Paris.", &[]), "");
     }
 }
