@@ -158,3 +158,24 @@ fn an_ordinary_home_and_none() {
     hint: name a folder with `--home` or `HERMES_HOME`
     ");
 }
+
+#[test]
+fn a_providers_own_rules_hold() {
+    let scene = Scene::with_memory();
+    assert_snapshot!(scene.says("config set providers.holographic.min_trust 7"), @r"
+    exit 2
+    ---- err
+    error: providers.holographic.min_trust must be at most 1
+    ");
+    assert_snapshot!(scene.says("config set providers.holographic.mintrust 0.5"), @r"
+    exit 2
+    ---- err
+    error: `holographic` has no setting `mintrust`
+    hint: did you mean `providers.holographic.min_trust`?
+    ");
+    assert_snapshot!(scene.says("config set providers.holographic.min_trust 0.4"), @r"
+    exit 0
+    ---- err
+    set providers.holographic.min_trust in `/home/config.toml`
+    ");
+}
