@@ -170,6 +170,7 @@ impl Setup {
             limits: self.limits,
             clock,
             health: Arc::clone(&health),
+            reports: Some(self.folder.path().join("logs")),
         };
         let plugin = Plugin { services, ..plugin };
         Provider { loaded: Arc::new(Loaded::new(plugin, loading)), health, log, folder: self.folder }

@@ -389,6 +389,7 @@ impl Surroundings {
             limits: Limits { own, network: metadata.capabilities.uses_network(), ..Limits::default() },
             clock: self.clock.clone(),
             health,
+            reports: Some(self.home.logs()),
         }
     }
 }

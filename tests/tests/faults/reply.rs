@@ -95,13 +95,17 @@ fn too_much_of_a_well_meaning_provider() {
     }
 }
 
+fn in_mode(mode: &str, isolation: Isolation) -> Setup {
+    let old = format!("\"mode\":\"{:<20}\"", "good");
+    let new = format!("\"mode\":\"{mode:<20}\"");
+    raw(isolation).patched(|bytes| patch::in_section(bytes, &old, &new))
+}
+
 /// The plugin says in its file how it behaves when it is loaded.
 #[track_caller]
 fn check_loading(mode: &str, expect: &str) {
     for isolation in BOTH {
-        let old = format!("\"mode\":\"{:<20}\"", "good");
-        let new = format!("\"mode\":\"{mode:<20}\"");
-        let setup = raw(isolation).patched(|bytes| patch::in_section(bytes, &old, &new));
+        let setup = in_mode(mode, isolation);
         let path = setup.plugin().library.display().to_string();
         let error = setup.loaded().recall("").unwrap_err().to_string().replace(&path, "FILE");
         assert_eq!(error, format!("`raw` cannot be loaded: {expect}"), "{isolation:?}");
@@ -131,7 +135,15 @@ fn no_core() {
 
 #[test]
 fn another_layout_of_one_interface() {
-    check_loading("other-layout", "`FILE` has another layout of `hermes.prefetch/1` than this host");
+    for isolation in BOTH {
+        let provider = in_mode("other-layout", isolation).loaded();
+        let error = provider.recall("").unwrap_err().to_string();
+        let (sentence, report) = error.split_once("; the whole report is in `").unwrap();
+        assert!(sentence.ends_with("has another layout of `hermes.prefetch/1` than this host"), "{sentence}");
+        assert!(sentence.lines().count() == 1, "{sentence}");
+        let report = std::fs::read_to_string(report.trim_end_matches('`')).unwrap();
+        assert!(report.lines().count() > 20, "{report}");
+    }
 }
 
 #[test]

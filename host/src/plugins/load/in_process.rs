@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use hermes_provider_api::Hook;
 use hermes_provider_api::metadata::Metadata;
 
-use super::Plugin;
 use super::dylib::{Library, Open};
 use super::instance::{Done, Fault, Instance};
 use super::pool::Pool;
+use super::{LoadError, Plugin};
 
 /// Calls run on a pool of the provider's own.
 pub(super) struct InProcess {
@@ -44,7 +44,7 @@ impl InProcess {
 
 /// Opens the library, compares what it says with its section, and makes an instance.
 pub(super) fn load(plugin: &Plugin) -> Result<Open, Fault> {
-    let library = Library::load(&plugin.library).map_err(|error| Fault::Unloadable(unloadable(error)))?;
+    let library = Library::load(&plugin.library).map_err(unloadable)?;
     let described = library.describe()?;
     let described: Metadata = serde_json::from_slice(&described)
         .map_err(|error| Fault::Unloadable(format!("its description cannot be read: {error}")))?;
@@ -55,12 +55,13 @@ pub(super) fn load(plugin: &Plugin) -> Result<Open, Fault> {
     library.open(Arc::clone(&plugin.services), &request)
 }
 
-/// abi_stable's report has hundreds of lines: it goes to the log, the user gets the sentence.
-fn unloadable(error: super::LoadError) -> String {
-    if let super::LoadError::Root { dump, .. } | super::LoadError::Layout { dump, .. } = &error {
-        tracing::debug!(%dump, "layouts differ");
+/// abi_stable's report goes to a file, the user gets the sentence.
+fn unloadable(error: LoadError) -> Fault {
+    let reason = error.to_string();
+    match error {
+        LoadError::Root { dump, .. } | LoadError::Layout { dump, .. } => Fault::Incompatible { reason, report: dump },
+        LoadError::Open { .. } | LoadError::NoCore { .. } => Fault::Unloadable(reason),
     }
-    error.to_string()
 }
 
 impl Instance for InProcess {

@@ -31,6 +31,13 @@ pub enum Fault {
     BadReply(String),
     /// It could not be opened at all.
     Unloadable(String),
+    /// Its boundary is another than this host's. The report has hundreds of lines.
+    Incompatible {
+        /// What differs, in a sentence.
+        reason: String,
+        /// Everything that differs.
+        report: String,
+    },
 }
 
 impl Fault {
@@ -44,7 +51,8 @@ impl Fault {
             | Self::Died(text)
             | Self::Cut(text)
             | Self::BadReply(text)
-            | Self::Unloadable(text) => text,
+            | Self::Unloadable(text)
+            | Self::Incompatible { reason: text, .. } => text,
         }
     }
 
@@ -61,7 +69,8 @@ impl Fault {
             | Self::Died(text)
             | Self::Cut(text)
             | Self::BadReply(text)
-            | Self::Unloadable(text) => text,
+            | Self::Unloadable(text)
+            | Self::Incompatible { reason: text, .. } => text,
         };
         bound(text);
     }

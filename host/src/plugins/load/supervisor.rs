@@ -25,6 +25,7 @@ use super::instance::{Fault, Instance};
 use super::worker::Worker;
 use super::{Isolation, Limits, Plugin};
 use crate::clock::Clock;
+use crate::home::files;
 use crate::plugins::health::{Health, Incident, Outcome};
 use crate::plugins::hooks::{CallError, Hooks, Late};
 
@@ -41,6 +42,8 @@ pub struct Loading {
     pub clock: Clock,
     /// Where calls are counted.
     pub health: Arc<Health>,
+    /// The folder for reports too long for an error.
+    pub reports: Option<PathBuf>,
 }
 
 /// A provider that is opened when it is first called, and again after it crashed.
@@ -297,6 +300,9 @@ impl Core {
                 Worker::open(&self.plugin, &self.loading.executable, limit).map(|open| Arc::new(open) as _)
             }
         };
+        if let Err(Fault::Incompatible { reason, report }) = &opened {
+            opened = Err(Fault::Unloadable(self.filed(reason, report)));
+        }
         if let Err(fault) = &mut opened {
             fault.bound();
             match fault {
@@ -321,6 +327,19 @@ impl Core {
         }
         drop(state);
         self.changed.notify_all();
+    }
+
+    /// Puts a long report into a file, and names it behind the sentence.
+    fn filed(&self, reason: &str, report: &str) -> String {
+        let Some(folder) = &self.loading.reports else { return reason.to_owned() };
+        let path = folder.join(format!("abi-{}.txt", self.plugin.metadata.id));
+        match files::replace(&path, report.as_bytes()) {
+            Ok(()) => format!("{reason}; the whole report is in `{}`", path.display()),
+            Err(error) => {
+                tracing::warn!(%error, "the report on the boundary was not kept");
+                reason.to_owned()
+            }
+        }
     }
 
     /// Forgets an instance that is of no use any more, unless a newer one has taken its place. However many calls were
@@ -352,7 +371,9 @@ impl Core {
         match fault {
             Fault::Error(error) => CallError::Failed { provider, error },
             Fault::BadReply(reason) => CallError::BadReply { provider, hook: name, reason },
-            Fault::Unloadable(reason) => CallError::Unloadable { provider, reason },
+            Fault::Unloadable(reason) | Fault::Incompatible { reason, .. } => {
+                CallError::Unloadable { provider, reason }
+            }
             Fault::Panic(reason)
             | Fault::Gone(reason)
             | Fault::Lost(reason)
