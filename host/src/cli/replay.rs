@@ -3,10 +3,14 @@
 //! The recording has one OpenAI message object per line, each with a `session_id`. A user's message begins a turn and
 //! the assistant's next message without tool calls ends it. Tools of this memory that the assistant calls are really
 //! run, and their results take the place of the recorded ones; of other tools the recorded results are kept. A session
-//! ends after its last line in the file. Each turn is delivered to the provider before the next begins, as it would be
-//! between a person's messages.
+//! ends after its last line in the file. Each turn, switch and end is delivered to the provider before the next turn
+//! begins, as it would be between a person's messages.
+//!
+//! Sessions may be interleaved, as those of a server are: each has its own turn under way. The conversation switches to
+//! another session when a turn begins there while none is under way where it was.
 
 mod input;
+mod scratch;
 mod show;
 #[cfg(test)]
 mod tests;
@@ -26,9 +30,10 @@ use crate::home::Home;
 use crate::home::copy::copy;
 use crate::turn::{Ending, Memory, Session, Switch, TurnHandle};
 use input::{BadLine, Line};
+use scratch::Scratch;
 use show::{Detail, Form, Record, Show};
 
-/// How long a turn may take to reach the provider before the next one begins.
+/// How long a turn, a switch or an end may take to reach the provider before the next turn begins.
 const BETWEEN_TURNS: Duration = Duration::from_secs(30);
 /// How many bad lines are named.
 const BAD_LINES: usize = 10;
@@ -75,11 +80,8 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     let home = if args.live {
         context.home.clone()
     } else {
-        temporary = tempfile::Builder::new()
-            .prefix("hermes-replay-")
-            .tempdir()
-            .map_err(|error| Failure::new(format!("cannot make a folder for the copy of the home: {error}")))?;
-        let home = Home::at(temporary.path().join("home"));
+        temporary = Scratch::new(&std::env::temp_dir())?;
+        let home = Home::at(temporary.home());
         for link in copy(context.home.root(), home.root())? {
             ui.warn(format!(
                 "`{}` leads out of the home: what is written there is not written to a copy",
@@ -96,8 +98,9 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         form: if context.json { Form::Json } else { Form::Text },
         detail: if args.show_prompt { Detail::Prompt } else { Detail::Said },
     };
-    Replay::new(&opened.memory, open::scope(), &name, &context.clock, show).play(&lines);
-    Ok(open::close(opened, ui))
+    let played = Replay::new(&opened.memory, open::scope(), &name, &context.clock, show).play(&lines);
+    let closed = open::close(opened, ui);
+    Ok(if played == Exit::Success { closed } else { played })
 }
 
 /// The recording's name for messages, and its bytes.
@@ -134,7 +137,12 @@ struct Replay<'a> {
     clock: &'a Clock,
     show: Show<'a>,
     sessions: HashMap<String, Played>,
-    last: Option<String>,
+    /// The session that the provider knows the conversation to be in.
+    at: Option<String>,
+    /// The session that was shown last.
+    shown: Option<String>,
+    /// Becomes a failure when something was lost on the way.
+    exit: Exit,
 }
 
 /// A session, and its turn under way.
@@ -147,10 +155,21 @@ struct Played {
 
 impl<'a> Replay<'a> {
     fn new(memory: &'a Memory, default: Scope, name: &'a str, clock: &'a Clock, show: Show<'a>) -> Self {
-        Self { memory, default, name, clock, show, sessions: HashMap::new(), last: None }
+        Self {
+            memory,
+            default,
+            name,
+            clock,
+            show,
+            sessions: HashMap::new(),
+            at: None,
+            shown: None,
+            exit: Exit::Success,
+        }
     }
 
-    fn play(mut self, lines: &[Line]) {
+    /// Answers whether all that was sent on the way has arrived, as far as is known.
+    fn play(mut self, lines: &[Line]) -> Exit {
         let ends: HashMap<&str, usize> = lines.iter().map(|line| (line.session.as_str(), line.number)).collect();
         for line in lines {
             if self.show.ui.is_closed() {
@@ -162,25 +181,40 @@ impl<'a> Replay<'a> {
                 self.leave(&line.session);
             }
         }
+        self.exit
     }
 
-    /// Makes the session of a line the one that goes on.
+    /// Goes on in the session of a line.
     fn enter(&mut self, line: &Line) {
-        if self.last.as_ref() == Some(&line.session) {
-            return;
-        }
-        if !self.sessions.contains_key(&line.session) {
+        let elsewhere = self.shown.as_ref() != Some(&line.session);
+        if let Some(played) = self.sessions.get(&line.session) {
+            if elsewhere && played.turn.is_some() {
+                self.show.back(&played.session);
+                self.shown = Some(line.session.clone());
+            }
+        } else {
             let scope = line.scope.clone().unwrap_or_else(|| self.default.clone());
             let session = self.memory.session(&*line.session, scope, hermes_provider_api::Context::Primary);
             self.show.session(&session);
+            self.shown = Some(line.session.clone());
             self.sessions.insert(line.session.clone(), Played { session, turn: None, run: HashSet::new() });
         }
-        if let Some(last) = self.last.replace(line.session.clone()) {
-            self.finish(&last, "", Ending::Interrupted);
-            if let (Some(from), Some(to)) = (self.sessions.get(&last), self.sessions.get(&line.session)) {
-                self.memory.switch(&from.session, &to.session, Switch::Reset);
-            }
+    }
+
+    /// A turn is about to begin in a session: the conversation moves there, unless it also goes on where it was.
+    fn move_to(&mut self, session: &str) {
+        self.shown = Some(session.to_owned());
+        let Some(at) = &self.at else {
+            self.at = Some(session.to_owned());
+            return;
+        };
+        let (Some(from), Some(to)) = (self.sessions.get(at), self.sessions.get(session)) else { return };
+        if at == session || from.turn.is_some() {
+            return;
         }
+        self.memory.switch(&from.session, &to.session, Switch::Reset);
+        self.at = Some(session.to_owned());
+        self.settle();
     }
 
     fn line(&mut self, line: &Line) {
@@ -189,6 +223,7 @@ impl<'a> Replay<'a> {
             Role::System => self.passed_over(line, "the agent's own instructions are not the memory's"),
             Role::User => {
                 self.finish(&line.session, "", Ending::Interrupted);
+                self.move_to(&line.session);
                 let Some(played) = self.sessions.get_mut(&line.session) else { return };
                 if let Some(scope) = &line.scope {
                     played.session.set_scope(scope.clone());
@@ -212,8 +247,10 @@ impl<'a> Replay<'a> {
                 session.note(message.clone());
                 for call in &message.tool_calls {
                     let outcome = session.tools().offers(&call.name).then(|| session.tool(call));
-                    if outcome.is_some() {
-                        run.insert(call.id.clone());
+                    // Ids may be used again for another call.
+                    match outcome {
+                        Some(_) => _ = run.insert(call.id.clone()),
+                        None => _ = run.remove(&call.id),
                     }
                     self.show.tool(record, call, outcome.as_ref());
                 }
@@ -233,14 +270,21 @@ impl<'a> Replay<'a> {
     fn finish(&mut self, session: &str, answer: &str, ending: Ending) {
         let Some(played) = self.sessions.get_mut(session) else { return };
         let Some((handle, record)) = played.turn.take() else { return };
+        played.run.clear();
         let said = match ending {
             Ending::Complete => vec![hermes_provider_api::records::Message::new(Role::Assistant, answer)],
             Ending::Interrupted => Vec::new(),
         };
         played.session.finish(handle, &said, ending);
         self.show.finish(record, answer, ending);
+        self.settle();
+    }
+
+    /// Waits until the provider has what was sent, as it would between a person's messages.
+    fn settle(&mut self) {
         // What does not arrive in this time is told at the end.
         for lost in self.memory.settle(BETWEEN_TURNS).lost {
+            self.exit = Exit::Failed;
             self.show.ui.warn(format!("{} did not reach the provider: {}", lost.what, lost.reason));
         }
     }
@@ -249,6 +293,7 @@ impl<'a> Replay<'a> {
         self.finish(session, "", Ending::Interrupted);
         if let Some(played) = self.sessions.get(session) {
             played.session.end();
+            self.settle();
         }
     }
 

@@ -17,13 +17,23 @@ pub const REDACTED: &str = "[redacted]";
 #[derive(Clone, Debug, Default)]
 pub struct Redactor {
     known: Mask,
+    /// How keys of the provider's service begin.
+    prefixes: Vec<String>,
 }
 
 impl Redactor {
     /// A redactor that knows these values to be secret, besides the shapes that it always finds.
     #[must_use]
     pub fn new(known: Mask) -> Self {
-        Self { known }
+        Self { known, prefixes: Vec::new() }
+    }
+
+    /// The same, which also finds tokens that begin like this and go on with at least 8 of `A-Za-z0-9_-`. An empty
+    /// beginning is none.
+    #[must_use]
+    pub fn with_prefixes(mut self, prefixes: impl IntoIterator<Item = String>) -> Self {
+        self.prefixes.extend(prefixes.into_iter().filter(|prefix| !prefix.is_empty()));
+        self
     }
 
     /// The text with each known value replaced by its name in brackets, and each other secret by [`REDACTED`]. Doing it
@@ -31,7 +41,7 @@ impl Redactor {
     #[must_use]
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let text = self.known.apply(text);
-        let found = shapes(&text);
+        let found = shapes(&text, &self.prefixes);
         if found.is_empty() {
             return text;
         }
@@ -140,8 +150,8 @@ const NAMES: [&str; 28] = [
     "رمز",
 ];
 
-/// The secrets in a text, by where they begin.
-fn shapes(text: &str) -> Vec<Range<usize>> {
+/// The secrets in a text, by where they begin. `prefixes` are beginnings of tokens besides those that are always known.
+fn shapes(text: &str, prefixes: &[String]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(start) = text[from..].find(|c: char| c.is_alphanumeric() || c == '-').map(|at| from + at) {
@@ -159,7 +169,7 @@ fn shapes(text: &str) -> Vec<Range<usize>> {
         let word = token_len(rest);
         let word = if word == 0 { rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len()) } else { word };
         from = start + word;
-        if let Some(len) = token(rest) {
+        if let Some(len) = token(rest).or_else(|| declared(rest, prefixes)) {
             found.push(start..start + len);
             from = start + len;
         } else if let Some(secret) = after_word(text, start..start + word) {
@@ -203,6 +213,19 @@ fn token(rest: &str) -> Option<usize> {
         && tail.contains(|c: char| c.is_ascii_digit())
         && (!prefix.ends_with("IA") || tail.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit()));
     fits.then_some(prefix.len() + tail.len())
+}
+
+/// How many token characters follow a beginning that a provider has declared, at least.
+const DECLARED: usize = 8;
+
+/// A token that begins as a provider says that those of its service do.
+fn declared(rest: &str, prefixes: &[String]) -> Option<usize> {
+    let lens = prefixes.iter().filter_map(|prefix| {
+        let tail = rest.strip_prefix(prefix.as_str())?;
+        let len = tail.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-')).unwrap_or(tail.len());
+        (len >= DECLARED).then_some(prefix.len() + len)
+    });
+    lens.max()
 }
 
 /// The secret that a word announces: `Bearer x`, `api_key=x`, `"token": "x"`, `https://user:x@host`, `123456789:x`.
@@ -323,6 +346,24 @@ mod tests {
         check("Authorization: Bearer abc123def456", "Authorization: Bearer [redacted]");
         check("Authorization: Basic dXNlcjpwYXNzd29yZA==", "Authorization: Basic [redacted]");
         check("postgres://ann:hunter2@db.example/x", "postgres://ann:[redacted]@db.example/x");
+    }
+
+    #[track_caller]
+    fn check_declared(text: &str, expected: &str) {
+        let redactor = Redactor::default().with_prefixes(["nt_", "acme.v1-", ""].map(str::to_owned));
+        let once = redactor.redact(text);
+        assert_eq!(once, expected);
+        assert_eq!(redactor.redact(&once), expected, "a second pass changed {text:?}");
+    }
+
+    #[test]
+    fn tokens_go_by_what_a_provider_declares() {
+        check_declared("my key is nt_AbCdEfGh, ok", "my key is [redacted], ok");
+        check_declared("ключ: «nt_abcd-efg_hij».", "ключ: «[redacted]».");
+        check_declared("key=acme.v1-abcdefgh&x", "key=[redacted]&x");
+        check_declared("nt_abcdefg ant_abcdefgh print_abcdefgh", "nt_abcdefg ant_abcdefgh print_abcdefgh");
+        check_declared("nt_AbCdEfGh nt_IjKlMnOp", "[redacted] [redacted]");
+        check("nt_AbCdEfGh", "nt_AbCdEfGh");
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use hermes_provider_api::records::ConfigField;
+
 use super::{Opening, Surroundings};
 use crate::error::Failure;
 use crate::guard::Redactor;
@@ -53,8 +55,9 @@ impl Surroundings {
         // Those of the provider may be set outside of `.env`.
         let variables: Vec<_> = provider.iter().flat_map(|provider| secret_variables(provider)).collect();
         let mask = self.secrets.mask(variables.iter().map(String::as_str));
+        let redactor = redactor(mask.clone(), provider.iter().flat_map(|provider| &provider.metadata().config));
         let hooks = provider.clone().map(|provider| provider as Arc<dyn Hooks>);
-        let memory = Memory::open(hooks, settings, self.clock.clone(), Redactor::new(mask.clone()))
+        let memory = Memory::open(hooks, settings, self.clock.clone(), redactor)
             .map_err(|error| Failure::new(format!("the memory cannot be opened: {error}")))?;
         Ok(OpenMemory { memory, degraded, notes, mask, provider })
     }
@@ -66,11 +69,28 @@ fn secret_variables(provider: &Loaded) -> impl Iterator<Item = String> {
     metadata.capabilities.secret.iter().cloned().chain(fields)
 }
 
+/// Besides the values that the mask knows, it finds keys by how those of the provider's fields begin.
+fn redactor<'a>(mask: Mask, fields: impl IntoIterator<Item = &'a ConfigField>) -> Redactor {
+    Redactor::new(mask).with_prefixes(fields.into_iter().flat_map(|field| field.token_prefixes.iter().cloned()))
+}
+
 impl OpenMemory {
     /// Delivers what is left, for as long as the settings allow, and ends the provider.
     #[must_use]
     pub fn close(self) -> Closed {
         let deliveries = self.memory.shutdown();
         Closed { deliveries, problem: self.provider.and_then(|provider| provider.close().problem) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_every_field_are_found() {
+        let field = |prefix: &str| ConfigField { token_prefixes: vec![prefix.to_owned()], ..ConfigField::default() };
+        let redactor = redactor(Mask::default(), &[field("nt_"), ConfigField::default(), field("acme-")]);
+        assert_eq!(redactor.redact("nt_abcdefgh or acme-abcdefgh"), "[redacted] or [redacted]");
     }
 }

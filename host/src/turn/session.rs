@@ -17,6 +17,10 @@ use crate::clock::UnixMillis;
 use crate::guard::fence;
 use crate::layers::external::External;
 
+/// How much of a session its end carries at most, bytes of JSON: a quarter of what a call may carry at all, so that
+/// masks in the place of secrets cannot make it too much.
+const END_BYTES: usize = 8 << 20;
+
 /// A conversation. May be used from any thread; it has one turn at a time.
 pub struct Session {
     core: Arc<Core>,
@@ -221,13 +225,16 @@ impl Session {
 
     /// Ends the session: the provider is told after its last turn. Ending it again does nothing, unless another turn was
     /// begun in between.
+    ///
+    /// The provider gets the messages since the last end, of a very long session only the newest: together at most
+    /// 8 MiB as JSON. It had them all with their turns.
     pub fn end(&self) {
         let mut state = self.state();
         self.record(&mut state, Ending::Interrupted);
         if std::mem::replace(&mut state.ended, true) || !self.context.may_write() {
             return;
         }
-        let messages = std::mem::take(&mut state.said);
+        let messages = newest(std::mem::take(&mut state.said), END_BYTES);
         let caller = caller(&self.id, state.scope.clone(), self.context, self.core.clock.now());
         let idempotency_key = self.core.key();
         self.core.send(|external| external.session_end(&SessionEnd { caller, idempotency_key, messages }));
@@ -368,6 +375,20 @@ fn skip(message: &str) -> Option<Skip> {
         return Some(Skip::Command);
     }
     hermes_text::is_trivial(message).then_some(Skip::Trivial)
+}
+
+/// The last of the messages that have at most so many bytes together, as JSON.
+pub(super) fn newest(mut messages: Vec<Message>, bytes: usize) -> Vec<Message> {
+    let mut left = bytes;
+    let kept = messages.iter().rev().take_while(|message| {
+        let size = serde_json::to_vec(message).expect("messages are texts").len();
+        let rest = left.checked_sub(size);
+        left = rest.unwrap_or_default();
+        rest.is_some()
+    });
+    let dropped = messages.len() - kept.count();
+    messages.drain(..dropped);
+    messages
 }
 
 fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {

@@ -3,6 +3,7 @@
 use hermes_provider_api::Scope;
 use hermes_provider_api::records::{Message, Role, ToolCall};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use crate::cli::in_one_line;
@@ -27,6 +28,7 @@ pub(super) struct BadLine {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct Raw {
     role: String,
     #[serde(default)]
@@ -44,6 +46,7 @@ struct Raw {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "a tool call, an object with `id` and `function`")]
 struct RawCall {
     #[serde(default)]
     id: String,
@@ -51,6 +54,7 @@ struct RawCall {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "a function, an object with `name` and `arguments`")]
 struct RawFunction {
     name: String,
     #[serde(default)]
@@ -76,6 +80,10 @@ pub(super) fn read(bytes: &[u8], default: &Scope) -> (Vec<Line>, Vec<BadLine>) {
 
 fn read_line(line: &[u8], number: usize, default: &Scope) -> Result<Line, String> {
     let text = std::str::from_utf8(line).map_err(|error| format!("not UTF-8: {error}"))?;
+    // Serde would take a list for an object without names.
+    if text.trim_start().starts_with('[') && serde_json::from_str::<IgnoredAny>(text).is_ok() {
+        return Err("not a message: a list, expected an object".to_owned());
+    }
     let raw: Raw = serde_json::from_str(text).map_err(|error| match error.classify() {
         serde_json::error::Category::Data => format!("not a message: {}", in_one_line(&error)),
         _ => format!("not JSON: {}", in_one_line(&error)),
@@ -133,7 +141,7 @@ fn overlay(default: &Scope, fields: Map<String, Value>) -> Result<Scope, String>
     serde_json::from_value(scope).map_err(|error| format!("`scope`: {error}"))
 }
 
-/// RFC 3339, or Unix seconds; a number too large for seconds is milliseconds.
+/// RFC 3339, where a time without a zone is UTC, or Unix seconds; a number too large for seconds is milliseconds.
 fn timestamp(value: &Value) -> Result<Option<UnixMillis>, String> {
     let wrong = || format!("`timestamp` is {value}, neither RFC 3339 nor a Unix time");
     match value {
@@ -152,7 +160,7 @@ fn timestamp(value: &Value) -> Result<Option<UnixMillis>, String> {
     }
 }
 
-/// `2026-01-05T12:00:00Z`, with fractions of a second, other zones, or a space for the `T`.
+/// `2026-01-05T12:00:00Z`, with fractions of a second, other zones or none, or a space for the `T`.
 fn rfc3339(text: &str) -> Option<UnixMillis> {
     let number = |range: std::ops::Range<usize>| {
         let part = text.get(range)?;
@@ -182,7 +190,7 @@ fn rfc3339(text: &str) -> Option<UnixMillis> {
         millis = format!("{:0<3}", fraction.get(..digits.min(3)).filter(|digits| !digits.is_empty())?).parse().ok()?;
     }
     let offset = match zone {
-        "Z" | "z" => 0,
+        "Z" | "z" | "" => 0,
         _ => {
             let (sign, rest) = (zone.get(..1)?, zone.get(1..)?);
             let (hours, minutes) = rest.split_once(':')?;
@@ -225,6 +233,8 @@ mod tests {
         check_time(json!("2026-01-05T12:00:00.5Z"), Some(1_767_614_400_500));
         check_time(json!("2026-01-05T15:00:00+03:00"), Some(1_767_614_400_000));
         check_time(json!("2024-02-29 00:00:00.123456-00:30"), Some(1_709_166_600_123));
+        check_time(json!("2026-01-05T12:00:00"), Some(1_767_614_400_000));
+        check_time(json!("2026-01-05 12:00:00.25"), Some(1_767_614_400_250));
         check_time(json!(1_767_614_400), Some(1_767_614_400_000));
         check_time(json!(1_767_614_400.25), Some(1_767_614_400_250));
         check_time(json!(1_767_614_400_000_u64), Some(1_767_614_400_000));
@@ -233,7 +243,8 @@ mod tests {
             "2026-01-05",
             "2026-02-29T00:00:00Z",
             "2026-01-05T25:00:00Z",
-            "2026-01-05T12:00:00",
+            "2026-01-05T12:00:00 ",
+            "2026-01-05T12:00:00.",
             "1960-01-01T00:00:00Z",
             "2026-01-05T12:00:00.Z",
             "２026-01-05T12:00:00Z",
@@ -258,7 +269,18 @@ mod tests {
     fn bad_lines_are_named() {
         check_bad(b"{", "not JSON: ");
         check_bad(b"\xff", "not UTF-8: ");
-        check_bad(b"[]", "not a message: ");
+        check_bad(b"[", "not JSON: ");
+        check_bad(b"[]", "not a message: a list, expected an object");
+        check_bad(b"[\"user\", \"x\", \"s\"]", "not a message: a list, expected an object");
+        check_bad(b"1", "not a message: invalid type: integer `1`, expected an object");
+        check_bad(b"{}", "not a message: missing field `role`");
+        let calls =
+            |calls: &str| format!("{{\"role\": \"assistant\", \"session_id\": \"s\", \"tool_calls\": [{calls}]}}");
+        check_bad(calls("1").as_bytes(), "not a message: invalid type: integer `1`, expected a tool call");
+        check_bad(
+            calls("{\"function\": 1}").as_bytes(),
+            "not a message: invalid type: integer `1`, expected a function",
+        );
         check_bad(b"{\"role\": \"user\", \"content\": \"x\"}", "no `session_id`");
         check_bad(b"{\"role\": \"god\", \"session_id\": \"s\"}", "`role` is `god`");
         check_bad(b"{\"role\": \"user\", \"session_id\": \"s\", \"content\": 1}", "`content` is neither");

@@ -50,6 +50,13 @@ impl Show<'_> {
         }
     }
 
+    /// A turn goes on after something of another session was shown.
+    pub(super) fn back(&self, session: &Session) {
+        if self.form == Form::Text {
+            self.ui.out(format!("== back to session {}", session.id()));
+        }
+    }
+
     /// A turn begins.
     pub(super) fn begin(&self, session: &Session, handle: &TurnHandle, message: &str, at: UnixMillis) -> Record {
         if self.form == Form::Text {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use hermes_provider_api::Hook;
 use hermes_provider_api::records::RecallItem;
+use hermes_provider_api::{ErrorKind, Hook};
 use serde_json::{Value, json};
 
 use super::*;
@@ -13,6 +13,17 @@ use crate::layers::external::testing::{Fault, InProcess, Shared, item};
 use crate::turn::TurnSettings;
 
 fn play(lines: &[Value], form: Form, detail: Detail, prepare: impl FnOnce(&Shared)) -> (String, String, Arc<Shared>) {
+    let (out, err, shared, exit) = play_on(lines, form, detail, prepare);
+    assert_eq!(exit, Exit::Success, "{err}");
+    (out, err, shared)
+}
+
+fn play_on(
+    lines: &[Value],
+    form: Form,
+    detail: Detail,
+    prepare: impl FnOnce(&Shared),
+) -> (String, String, Arc<Shared>, Exit) {
     let (hooks, shared) = InProcess::new();
     prepare(&shared);
     let clock = Clock::fixed(1_767_225_600_000);
@@ -21,11 +32,12 @@ fn play(lines: &[Value], form: Form, detail: Detail, prepare: impl FnOnce(&Share
     let bytes = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
     let (lines, bad) = input::read(bytes.as_bytes(), &Scope::default());
     check("talk.jsonl", bad, &ui).unwrap();
-    Replay::new(&memory, Scope::default(), "talk.jsonl", &clock, Show { ui: &ui, form, detail }).play(&lines);
+    let show = Show { ui: &ui, form, detail };
+    let exit = Replay::new(&memory, Scope::default(), "talk.jsonl", &clock, show).play(&lines);
     let report = memory.shutdown();
     open::say_undelivered(&report, &ui);
     assert!(report.is_complete());
-    (out.text(), err.text(), shared)
+    (out.text(), err.text(), shared, exit)
 }
 
 fn said(session: &str, role: &str, content: &str) -> Value {
@@ -79,6 +91,32 @@ fn tools_are_run_and_their_real_results_shown() {
 }
 
 #[test]
+fn an_id_used_again_is_another_call() {
+    let lines = [
+        said("a", "user", "what to serve?"),
+        calls("a", "call_0", "note"),
+        result("a", "call_0", "a stale result"),
+        calls("a", "call_0", "web_search"),
+        result("a", "call_0", "found"),
+        calls("a", "call_0", "note"),
+        said("a", "assistant", "tea"),
+        said("a", "user", "and tomorrow, what then?"),
+        result("a", "call_0", "of a call before the recording began"),
+        said("a", "assistant", "coffee"),
+    ];
+    let (_, err, shared) = play(&lines, Form::Text, Detail::Said, |_| {});
+    assert_eq!(err, "");
+    let results = |turn: &Value| {
+        let messages = turn["messages"].as_array().unwrap().iter();
+        let results = messages.filter(|message| message["role"] == "tool");
+        results.map(|message| message["content"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let results: Vec<_> = shared.requests(Hook::SyncTurn).iter().map(results).collect();
+    let got = "{\"got\":{\"a\":1}}";
+    assert_eq!(results, [vec![got, "found", got], vec!["of a call before the recording began"]]);
+}
+
+#[test]
 fn the_prompt_is_shown_as_the_model_gets_it() {
     let lines = [said("a", "user", "what to serve?"), said("a", "assistant", "tea"), said("a", "user", "and then?")];
     let (out, _, _) = play(&lines, Form::Text, Detail::Prompt, |shared| {
@@ -122,6 +160,82 @@ fn sessions_switch_and_end_in_order() {
     let ended: Vec<Value> =
         shared.requests(Hook::OnSessionEnd).iter().map(|end| end["caller"]["origin"]["session"].clone()).collect();
     assert_eq!(ended, ["b", "a"]);
+}
+
+#[test]
+fn interleaved_sessions_keep_their_turns() {
+    let lines = [
+        said("a", "user", "what to serve?"),
+        said("b", "user", "and for Boris?"),
+        said("a", "assistant", "tea"),
+        said("b", "assistant", "coffee"),
+        said("b", "user", "and what with it?"),
+        said("b", "assistant", "milk"),
+    ];
+    let (out, err, shared) = play(&lines, Form::Text, Detail::Said, |_| {});
+    assert_eq!(err, "");
+    assert_eq!(
+        without_time(&out),
+        "== session a\n-- user · session a · turn 1\nwhat to serve?\n🧠 notes — recalled nothing\n\
+         == session b\n-- user · session b · turn 1\nand for Boris?\n🧠 notes — recalled nothing\n\
+         == back to session a\n-- assistant\ntea\n\
+         == back to session b\n-- assistant\ncoffee\n\
+         -- user · session b · turn 2\nand what with it?\n🧠 notes — recalled nothing\n-- assistant\nmilk"
+    );
+    assert_eq!(
+        shared.writes(),
+        ["sync_turn", "on_session_end", "sync_turn", "on_session_switch", "sync_turn", "on_session_end"]
+    );
+    let turns: Vec<Value> = shared.requests(Hook::SyncTurn);
+    assert!(turns.iter().all(|turn| turn["interrupted"] != json!(true)), "{turns:?}");
+    let answers: Vec<&Value> = turns.iter().map(|turn| &turn["messages"][1]["content"]).collect();
+    assert_eq!(answers, ["tea", "coffee", "milk"]);
+}
+
+#[test]
+fn a_turn_without_an_answer_ends_below_its_own_session() {
+    let lines = [
+        said("a", "user", "ok"),
+        said("b", "user", "thanks"),
+        said("c", "user", "hi"),
+        said("c", "assistant", "hello"),
+        said("b", "user", "bye"),
+    ];
+    let (out, err, _) = play(&lines, Form::Text, Detail::Said, |_| {});
+    assert_eq!(err, "");
+    assert_eq!(
+        out,
+        "== session a\n-- user · session a · turn 1\nok\n(no answer)\n\
+         == session b\n-- user · session b · turn 1\nthanks\n\
+         == session c\n-- user · session c · turn 1\nhi\n-- assistant\nhello\n\
+         == back to session b\n(no answer)\n-- user · session b · turn 2\nbye\n(no answer)\n"
+    );
+}
+
+#[test]
+fn what_is_sent_arrives_before_the_next_recall() {
+    let mut lines = Vec::new();
+    for session in ["a", "b", "c", "d", "e", "f"] {
+        lines.extend([said(session, "user", "what to serve?"), said(session, "assistant", "tea")]);
+    }
+    let (_, err, shared) = play(&lines, Form::Text, Detail::Said, |_| {});
+    assert_eq!(err, "");
+    let calls = shared.calls.lock().unwrap();
+    let order = calls.iter().map(|(hook, _)| *hook);
+    let order: Vec<Hook> = order.filter(|hook| *hook == Hook::Prefetch || hook.writes()).collect();
+    let session = [Hook::Prefetch, Hook::SyncTurn, Hook::OnSessionEnd, Hook::OnSessionSwitch];
+    let expected: Vec<Hook> = session.into_iter().cycle().take(order.len()).collect();
+    assert_eq!((&order, order.len()), (&expected, 23));
+}
+
+#[test]
+fn what_is_lost_on_the_way_is_a_failure() {
+    let lines = [said("a", "user", "what to serve?"), said("a", "assistant", "tea"), said("a", "user", "and then?")];
+    let (_, err, shared, exit) = play_on(&lines, Form::Text, Detail::Said, |shared| {
+        shared.fault(Hook::SyncTurn, Fault::Error(ErrorKind::InvalidInput));
+    });
+    assert!(err.starts_with("warning: turn 1 of session a did not reach the provider: "), "{err}");
+    assert_eq!((exit, shared.requests(Hook::SyncTurn).len()), (Exit::Failed, 2));
 }
 
 #[test]

@@ -15,7 +15,8 @@ fn the_turn_is_recorded_with_its_tools_and_without_the_block() {
     session.tool(&call(""));
     let echo = format!("Done. {}", handle.block.clone().unwrap());
     session.finish(handle, &[Message::new(Role::Assistant, echo)], Ending::Complete);
-    assert!(memory.shutdown().is_complete());
+    // The end would not wait for what is prepared for a next turn.
+    assert!(memory.drain(LONG).is_complete());
     let turn = &shared.requests(Hook::SyncTurn)[0];
     assert_eq!((&turn["number"], &turn["interrupted"]), (&json!(1), &json!(false)));
     assert_eq!(turn["caller"]["origin"], json!({"author": "user", "session": "s", "at": 1_767_225_600_000_u64}));
@@ -232,4 +233,41 @@ fn mirrored_writes_go_through_the_outbox_in_order() {
     let writes: Vec<String> =
         shared.requests(Hook::OnMemoryWrite).iter().map(|write| write["content"].to_string()).collect();
     assert_eq!(writes, ["\"tea\"", "\"tea\"", "\"coffee\""]);
+}
+
+#[track_caller]
+fn check_newest(texts: &[&str], spare: usize, kept: usize) {
+    let messages: Vec<Message> = texts.iter().map(|text| Message::new(Role::User, *text)).collect();
+    let last = &messages[messages.len() - kept..];
+    let bytes: usize = last.iter().map(|message| serde_json::to_vec(message).unwrap().len()).sum();
+    assert_eq!(session::newest(messages.clone(), bytes + spare), last, "{texts:?}");
+}
+
+#[test]
+fn an_end_carries_the_newest_messages_that_fit() {
+    check_newest(&["a", "b", "c"], 0, 2);
+    check_newest(&["a", "b", "c"], 5, 2);
+    check_newest(&["a", "b", "c"], 1000, 3);
+    check_newest(&["a", "longer than the rest", "c"], 0, 1);
+    // An older one that would fit does not stand in for a newer one.
+    check_newest(&["a", &"x".repeat(200), "c"], 100, 1);
+    check_newest(&["a", &"x".repeat(200)], 100, 0);
+    // What counts is what is sent: control characters are six bytes there.
+    check_newest(&["\u{1}\u{1}\u{1}\u{1}", "c"], 40, 1);
+}
+
+#[test]
+fn a_very_long_session_is_ended_all_the_same() {
+    let (memory, _, shared) = memory();
+    let session = session(&memory, "s");
+    for answer in ["x".repeat(5 << 20), "y".repeat(5 << 20)] {
+        let handle = session.begin("what to serve?");
+        session.finish(handle, &[Message::new(Role::Assistant, answer)], Ending::Complete);
+    }
+    session.end();
+    assert!(memory.shutdown().is_complete());
+    let end = &shared.requests(Hook::OnSessionEnd)[0]["messages"];
+    let lengths: Vec<usize> =
+        end.as_array().unwrap().iter().map(|message| message["content"].as_str().unwrap().len()).collect();
+    assert_eq!(lengths, ["what to serve?".len(), 5 << 20]);
 }

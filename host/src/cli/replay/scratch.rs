@@ -1,0 +1,85 @@
+//! The folder of a replay's copy of the home: gone with the replay, and at the next one's start where it was killed.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::home::files::{self, At as _, FileError};
+
+const PREFIX: &str = "hermes-replay-";
+/// In the folder, locked while its process lives.
+const ALIVE: &str = "alive";
+
+/// A temporary folder. It is gone when this is dropped.
+#[derive(Debug)]
+pub(super) struct Scratch {
+    folder: TempDir,
+    /// Its lock ends with the process, however that ends.
+    _alive: File,
+}
+
+impl Scratch {
+    /// Makes an empty folder in `parent`, and takes away those that dead processes of this user left there.
+    pub(super) fn new(parent: &Path) -> Result<Self, FileError> {
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent).at("create a folder in", parent)?;
+        // Under its name it is found locked at any time, so that no other process takes the folder for a leftover.
+        let unlocked = folder.path().join("new");
+        let alive = File::create_new(&unlocked).at("create", &unlocked)?;
+        alive.try_lock().map_err(io::Error::from).at("lock", &unlocked)?;
+        files::rename(&unlocked, &folder.path().join(ALIVE))?;
+        let owner = fs::metadata(folder.path()).at("read", folder.path())?.uid();
+        sweep(parent, owner);
+        Ok(Self { folder, _alive: alive })
+    }
+
+    /// Where the copy goes; nothing is there yet.
+    pub(super) fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+}
+
+/// What cannot be taken away is left: it is in nobody's way.
+fn sweep(parent: &Path, owner: u32) {
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let ours = entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes())
+            && entry.metadata().is_ok_and(|folder| folder.is_dir() && folder.uid() == owner);
+        if !ours {
+            continue;
+        }
+        if let Ok(alive) = File::open(entry.path().join(ALIVE))
+            && alive.try_lock().is_ok()
+            && let Err(error) = fs::remove_dir_all(entry.path())
+        {
+            tracing::debug!(%error, folder = %entry.path().display(), "a leftover stays");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leftovers_of_the_dead_are_taken_away_and_nothing_else() {
+        let parent = tempfile::tempdir().unwrap();
+        let living = Scratch::new(parent.path()).unwrap();
+        for name in ["hermes-replay-dead", "hermes-replay-being-made", "hermes-other"] {
+            fs::create_dir_all(parent.path().join(name).join("home")).unwrap();
+        }
+        for name in ["hermes-replay-dead", "hermes-other"] {
+            fs::write(parent.path().join(name).join(ALIVE), "").unwrap();
+        }
+        std::os::unix::fs::symlink("hermes-other", parent.path().join("hermes-replay-link")).unwrap();
+        let second = Scratch::new(parent.path()).unwrap();
+        let left = |name: &str| parent.path().join(name).exists();
+        assert!(!left("hermes-replay-dead"));
+        assert!(left("hermes-replay-being-made") && left("hermes-other") && left("hermes-replay-link"));
+        let homes = [living.home(), second.home()];
+        assert!(homes.iter().all(|home| home.parent().unwrap().is_dir() && !home.exists()));
+        drop((living, second));
+        assert!(homes.iter().all(|home| !home.parent().unwrap().exists()));
+    }
+}
