@@ -51,11 +51,14 @@
 //!
 //! ```toml
 //! [lib]
-//! crate-type = ["cdylib", "rlib"] # the rlib is for tests
+//! crate-type = ["cdylib"] # with "rlib" for tests in files of their own
 //!
 //! [dependencies]
 //! hermes-provider-api = "0.1"
 //! ```
+//!
+//! Arguments of tools, their answers and settings are JSON: [`serde_json`] comes with this crate, as
+//! `hermes_provider_api::serde_json`, so that `Value` and `json!` are at hand and of the right version.
 //!
 //! 1. The [`Manifest`] names the interfaces, capabilities and settings. It is a constant and ends up in a section of the
 //!    library, where the host reads it before any code runs.
@@ -122,6 +125,7 @@
 //! | `test-kit` | no | `testkit`: fakes of the host's services for tests |
 
 pub use hermes_provider_abi as abi;
+pub use serde_json;
 
 #[doc(hidden)]
 pub mod boundary;

@@ -126,6 +126,19 @@ impl Context {
         Ok(self.secrets.get_or_init(|| secrets))
     }
 
+    /// A text in which the commands to type name the catalogs that this one was given.
+    #[must_use]
+    pub fn with_catalogs(&self, text: &str) -> String {
+        with_catalogs(text, &self.catalogs)
+    }
+
+    /// The same for the hints of a failure.
+    #[must_use]
+    pub fn failure_with_catalogs(&self, failure: Failure) -> Failure {
+        let hints = failure.hints.iter().map(|hint| self.with_catalogs(hint)).collect();
+        Failure { hints, ..failure }
+    }
+
     /// The secrets as they are now, for those who keep or change them.
     ///
     /// # Errors
@@ -133,6 +146,33 @@ impl Context {
     pub fn load_secrets(&self) -> Result<Secrets, Failure> {
         let env = self.env.clone();
         Ok(Secrets::load(&self.home, move |name| env.get(name))?)
+    }
+}
+
+/// Adds these catalogs to every command in a text that has to find a plugin in one.
+fn with_catalogs(text: &str, catalogs: &[PathBuf]) -> String {
+    let flags: String = catalogs.iter().map(|path| format!(" --catalog {}", quoted(&path.to_string_lossy()))).collect();
+    let (mut done, mut rest) = (String::new(), text);
+    let starts =
+        |text: &str| ["`hermes plugins install ", "`hermes memory setup "].iter().filter_map(|at| text.find(at)).min();
+    while let Some(start) = starts(rest)
+        && let Some(length) = rest[start + 1..].find('`')
+    {
+        let end = start + 1 + length;
+        done.push_str(&rest[..end]);
+        done.push_str(&flags);
+        done.push('`');
+        rest = &rest[end + 1..];
+    }
+    done + rest
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
     }
 }
 
@@ -161,5 +201,31 @@ fn mention_python(located: &Located, ui: &Ui) {
         };
     if first {
         ui.note(note);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(catalogs: &[&str], text: &str, expected: &str) {
+        let catalogs: Vec<_> = catalogs.iter().map(PathBuf::from).collect();
+        assert_eq!(with_catalogs(text, &catalogs), expected);
+    }
+
+    #[test]
+    fn commands_to_type_name_the_same_catalogs() {
+        let text =
+            "run `hermes plugins install 'notes@^1' --yes` or `hermes memory setup notes`, not `hermes memory off`";
+        check(&[], text, text);
+        check(
+            &["/a/b", "/my plugins/it's"],
+            text,
+            r"run `hermes plugins install 'notes@^1' --yes --catalog /a/b --catalog '/my plugins/it'\''s'` or `hermes memory setup notes --catalog /a/b --catalog '/my plugins/it'\''s'`, not `hermes memory off`",
+        );
+        check(&["чай`"], "`hermes memory setup x`", "`hermes memory setup x --catalog 'чай`'`");
+        check(&["/a"], "`hermes memory setup x", "`hermes memory setup x");
+        check(&["/a"], "", "");
     }
 }

@@ -89,7 +89,7 @@ pub fn install_now(request: &Request, agreement: Agreement, context: &Context) -
     };
     install(request, &cx).map_err(|error| {
         let usage = matches!(error, InstallError::CannotAsk { .. });
-        Failure { usage, ..error.into() }
+        context.failure_with_catalogs(Failure { usage, ..error.into() })
     })
 }
 
@@ -146,7 +146,7 @@ fn report(outcome: &Outcome, plugin: &str, context: &Context) {
         (false, _) => context.ui.note(format!("{id} {version} was installed already; nothing was changed")),
     }
     if context.config.provider() != Some(id) {
-        context.ui.note(format!("next: `hermes memory setup {id}`"));
+        context.ui.note(context.with_catalogs(&format!("next: `hermes memory setup {id}`")));
     }
 }
 
@@ -166,8 +166,7 @@ fn list(context: &Context) -> Result<(), Failure> {
     };
     let blocklist = catalogs.blocklist();
     let blocked = |id: &str, Installed { current, .. }: &Installed| {
-        let hashes = [&current.archive_sha256, &current.library_sha256];
-        blocklist.name(id).or_else(|| hashes.into_iter().find_map(|hash| blocklist.hash(hash)))
+        blocklist.installed(id, &current.source, [&current.archive_sha256, &current.library_sha256])
     };
     let is_active = |id: &str| context.config.provider() == Some(id);
     let available: Vec<_> =
@@ -225,7 +224,8 @@ fn list(context: &Context) -> Result<(), Failure> {
         if let Some(blocked) = blocked(id, plugin) {
             line = format!("{line}; not used any more: {blocked}");
         } else if let Some(newest) = update_of(id, plugin) {
-            line = format!("{line}; {newest} is there: `hermes plugins install {id}`");
+            let hint = context.with_catalogs(&format!("`hermes plugins install {id}`"));
+            line = format!("{line}; {newest} is there: {hint}");
         }
         context.ui.out(line);
     }

@@ -54,7 +54,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     let ui = &context.ui;
     let mut failed = false;
     match args.command {
-        Command::List if context.json => ui.json(&listing(session.tools())),
+        Command::List if context.json => ui.json(&listing(session.tools(), opened.degraded.as_ref())),
         Command::List => list(session.tools(), ui),
         Command::Call { tool: None, .. } => call_lines(&session, io::stdin().lock(), ui)?,
         Command::Call { tool: Some(tool), args, .. } => {
@@ -84,12 +84,14 @@ fn list(tools: &Tools, ui: &Ui) {
     }
 }
 
-fn listing(tools: &Tools) -> Value {
+/// The problem is why the tools of the provider are not known, or why there is no provider.
+fn listing(tools: &Tools, degraded: Option<&Failure>) -> Value {
     let hidden = tools.hidden.iter();
     let hidden: Vec<Value> = hidden
         .map(|hidden| json!({"tool": hidden.tool, "owner": hidden.owner, "why": hidden.why.to_string()}))
         .collect();
-    json!({"tools": tools.offered, "hidden": hidden, "problem": tools.problem})
+    let problem = tools.problem.as_ref().or(degraded.map(|failure| &failure.message));
+    json!({"tools": tools.offered, "hidden": hidden, "problem": problem})
 }
 
 /// One call per line in, one answer per line out. A line that is no call is answered with an error.
@@ -203,13 +205,15 @@ mod tests {
         *shared.schemas.lock().unwrap() = vec![schema("note"), schema("memory")];
         let why = "the name belongs to hermes itself";
         assert_eq!(
-            listing(session.tools()),
+            listing(session.tools(), None),
             json!({
                 "tools": [{"type": "function", "function": {"name": "note", "description": "Notes", "parameters": {"type": "object"}}}],
                 "hidden": [{"tool": "memory", "owner": "notes", "why": why}],
                 "problem": null,
             })
         );
+        let gone = Failure::new("`notes` is not installed");
+        assert_eq!(listing(session.tools(), Some(&gone))["problem"], "`notes` is not installed");
         let (ui, out, _) = captured::ui();
         list(session.tools(), &ui);
         assert_eq!(out.text(), format!("note  Notes\nhidden: memory of notes: {why}\n"));

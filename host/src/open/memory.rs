@@ -44,7 +44,7 @@ impl Surroundings {
         let (provider, notes, degraded) = match self.open() {
             Opening::None => (None, Vec::new(), None),
             Opening::Ready { provider, notes } => (Some(provider), notes, None),
-            Opening::Degraded { failure, .. } => (None, Vec::new(), Some(failure)),
+            Opening::Degraded { failure, notes, .. } => (None, notes, Some(failure)),
         };
         let settings = TurnSettings {
             recall_limit: self.config.recall_limit(),

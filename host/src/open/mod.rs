@@ -4,8 +4,10 @@
 //! Nothing here prints. What the user should know comes back as values, so that a degraded memory is seen wherever
 //! the host runs.
 
+mod error;
 mod memory;
 
+pub use error::OpenError;
 pub use memory::{Closed, OpenMemory};
 
 use std::ffi::OsString;
@@ -20,13 +22,12 @@ use serde_json::{Map, Value};
 use crate::clock::Clock;
 use crate::config::{Config, Isolation};
 use crate::db::Db;
-use crate::error::{Failure, Hint};
+use crate::error::Failure;
 use crate::home::Home;
 use crate::plugins::catalog::{CatalogError, CatalogRoot, Catalogs, default_roots};
 use crate::plugins::health::Health;
 use crate::plugins::install::{
-    Approval, InstallContext, InstallError, LazyPlan, LazyPolicy, NotUsable, Outcome, Request, check_installed,
-    install, lazy_plan,
+    Approval, InstallContext, LazyPlan, LazyPolicy, NotUsable, Outcome, Request, check_installed, install, lazy_plan,
 };
 use crate::plugins::load::{Limits, Loaded, Loading, Plugin};
 use crate::plugins::lock::Lock;
@@ -83,95 +84,9 @@ pub enum Opening {
         id: String,
         /// Why, and what to type.
         failure: Failure,
+        /// What happened before that, a line each.
+        notes: Vec<String>,
     },
-}
-
-/// Why a provider cannot be opened.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum OpenError {
-    /// It is not installed and may not be installed unasked.
-    #[error("`{id}` is not installed: {why}")]
-    Ask {
-        /// The provider.
-        id: String,
-        /// Why it was not done at once.
-        why: String,
-        /// The command that does it.
-        command: String,
-    },
-    /// It is not installed and cannot be.
-    #[error("`{id}` is not installed and cannot be: {why}")]
-    Impossible {
-        /// The provider.
-        id: String,
-        /// Why not.
-        why: String,
-        /// What may help.
-        hints: Vec<String>,
-    },
-    /// No catalog has it.
-    #[error("`{id}` is not installed and in no catalog")]
-    Unknown {
-        /// The provider.
-        id: String,
-        /// What was perhaps meant.
-        closest: Option<String>,
-    },
-    /// It was not set up.
-    #[error("`{id}` is not set up: {} missing", list(missing))]
-    NotSetUp {
-        /// The provider.
-        id: String,
-        /// The keys and variables that have no value.
-        missing: Vec<String>,
-    },
-    /// The settings want a worker, and there is none.
-    #[error("`{id}` is to run in a worker process, and this application names no `hermes` program for that")]
-    NoWorker {
-        /// The provider.
-        id: String,
-    },
-    /// The catalogs cannot be read.
-    #[error(transparent)]
-    Catalog(#[from] CatalogError),
-    /// It could not be installed.
-    #[error(transparent)]
-    Install(#[from] InstallError),
-    /// It is installed and does not fit.
-    #[error(transparent)]
-    NotUsable(#[from] NotUsable),
-    /// Its settings are wrong.
-    #[error(transparent)]
-    Config(#[from] crate::config::ConfigError),
-    /// The lockfile cannot be read.
-    #[error(transparent)]
-    Lock(#[from] crate::plugins::lock::LockError),
-}
-
-fn list(missing: &[String]) -> String {
-    let names: Vec<_> = missing.iter().map(|name| format!("`{name}`")).collect();
-    format!("{} {}", names.join(", "), if missing.len() == 1 { "is" } else { "are" })
-}
-
-impl Hint for OpenError {
-    fn hints(&self) -> Vec<String> {
-        match self {
-            Self::Ask { command, .. } => vec![format!("run `{command}`")],
-            Self::Impossible { hints, .. } => hints.clone(),
-            Self::Unknown { closest: Some(closest), .. } => {
-                vec![format!("did you mean `{closest}`? Run `hermes memory setup {closest}`")]
-            }
-            Self::Unknown { .. } => vec!["`hermes plugins list` shows what there is".to_owned()],
-            Self::NoWorker { .. } => vec!["run `hermes config unset plugins.isolation`".to_owned()],
-            Self::NotSetUp { id, .. } => vec![format!("run `hermes memory setup {id}`")],
-            Self::Catalog(error) => error.hints(),
-            Self::Install(error) => error.hints(),
-            Self::NotUsable(error) => error.hints(),
-            Self::Config(error) => error.hints(),
-            Self::Lock(error) => error.hints(),
-        }
-    }
 }
 
 impl Surroundings {
@@ -207,26 +122,28 @@ impl Surroundings {
     #[must_use]
     pub fn open(&self) -> Opening {
         let Some(id) = self.config.provider().map(str::to_owned) else { return Opening::None };
-        match self.ready(&id) {
-            Ok((provider, notes)) => {
+        let mut notes = Vec::new();
+        match self.ready(&id, &mut notes) {
+            Ok(provider) => {
                 provider.warm_up();
                 Opening::Ready { provider: Arc::new(provider), notes }
             }
-            Err(error) => Opening::Degraded { id, failure: error.into() },
+            Err(error) => Opening::Degraded { id, failure: error.into(), notes },
         }
     }
 
-    fn ready(&self, id: &str) -> Result<(Loaded, Vec<String>), OpenError> {
-        let catalogs = self.catalogs();
-        let mut notes = Vec::new();
+    /// What happens on the way is noted even if the provider cannot be opened then.
+    fn ready(&self, id: &str, notes: &mut Vec<String>) -> Result<Loaded, OpenError> {
         if !Lock::read(&self.home)?.plugins.contains_key(id) {
-            let catalogs = catalogs.as_ref().map_err(Clone::clone)?;
-            notes.extend(self.install_lazily(id, catalogs)?);
+            notes.extend(self.install_lazily(id, &self.catalogs()?)?);
         }
-        // Without its catalogs a plugin that is installed still runs; only their blocklists are not asked.
-        let verified = self.verified(id, catalogs.as_ref().ok())?;
+        // A plugin that is installed still runs when a catalog cannot be read; the user should know that nobody asked it.
+        let catalogs = self.readable_catalogs();
+        notes.extend(catalogs.unread().iter().map(|error| format!("warning: {}", not_asked(error))));
+        let verified = self.verified(id, &catalogs)?;
         let loaded = self.load(&verified, Strictness::WhatIsMissingStops)?;
-        Ok((loaded.provider, notes.into_iter().chain(loaded.notes).collect()))
+        notes.extend(loaded.notes);
+        Ok(loaded.provider)
     }
 
     /// The catalogs of these surroundings.
@@ -237,11 +154,17 @@ impl Surroundings {
         Catalogs::load(&self.roots)
     }
 
+    /// What can be read of them, for plugins that are installed already: nothing may be installed from these.
+    #[must_use]
+    pub fn readable_catalogs(&self) -> Catalogs {
+        Catalogs::load_readable(&self.roots)
+    }
+
     /// Checks an installed plugin.
     ///
     /// # Errors
     /// When it is not installed or does not fit.
-    pub fn verified(&self, id: &str, catalogs: Option<&Catalogs>) -> Result<Verified, NotUsable> {
+    pub fn verified(&self, id: &str, catalogs: &Catalogs) -> Result<Verified, NotUsable> {
         check_installed(&self.home, id, self.isolation(), &Platform::current(), catalogs)
     }
 
@@ -392,6 +315,12 @@ impl Surroundings {
             reports: Some(self.home.logs()),
         }
     }
+}
+
+/// What a catalog that cannot be read means for a plugin that is installed.
+#[must_use]
+pub fn not_asked(error: &CatalogError) -> String {
+    format!("what a catalog blocks is not known: {error}")
 }
 
 /// The catalogs that apply: those of flags, of the environment, of the settings, or those that are usually there.

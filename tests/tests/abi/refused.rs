@@ -51,6 +51,7 @@ impl Scene {
             library: &self.library,
             sha256: &locked,
             archive_sha256: &locked,
+            source: "raw.tar.gz",
             id: "raw",
             version: &version,
             granted: None,

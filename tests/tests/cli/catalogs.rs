@@ -32,7 +32,7 @@ fn one_name_in_two_catalogs_is_an_error() {
     exit 0
     ---- err
     installed holographic 0.1.0
-    next: `hermes memory setup holographic`
+    next: `hermes memory setup holographic --catalog /bin/catalog`
     ");
 }
 
@@ -110,6 +110,79 @@ fn a_hash_is_blocked_wherever_it_comes_from() {
     error: `holographic` 0.1.0 cannot be used
       the file with sha256 [hash]… is blocked by `/bin/catalog/removed.toml`: it leaks
     hint: take it away with `hermes plugins remove holographic`
+    ");
+}
+
+#[test]
+fn a_catalog_that_is_gone_does_not_free_what_another_blocks() {
+    let scene = Scene::with_memory();
+    let config = scene.read("home/config.toml");
+    scene.write("home/config.toml", format!("{config}\n[plugins]\ncatalogs = [\"/gone\"]\n"));
+    assert_snapshot!(scene.says("memory recall x"), @r"
+    exit 0
+    ---- err
+    warning: what a catalog blocks is not known: there is no catalog at `/gone`
+    🧠 holographic — recalled nothing · […] ms
+    ");
+    assert_snapshot!(scene.says("memory status --check"), @r"
+    exit 1
+    ---- out
+    memory: holographic 0.1.0 · process · degraded
+    may use: nothing outside its data folder
+    checked now: 0 facts
+    problem: what a catalog blocks is not known: there is no catalog at `/gone`
+    hook                 calls errors timeouts   mean ms   hits  last
+    health                   2      0        0 [ms]      –  ok [ago]
+    prefetch                 1      0        0 [ms]      0  ok [ago]
+    recall_status            1      0        0 [ms]      –  ok [ago]
+    unavailable_reason       2      0        0 [ms]      –  ok [ago]
+    ---- err
+    hint: name a folder that holds `<name>.toml` files with `--catalog`
+    ");
+    scene.write("bin/catalog/removed.toml", "[names]\nholographic = 'it forgets to forget'\n");
+    assert_snapshot!(scene.says("memory recall x"), @r"
+    exit 1
+    ---- err
+    error: `holographic` 0.1.0 cannot be used
+      `holographic` is blocked by `/bin/catalog/removed.toml`: it forgets to forget
+    hint: take it away with `hermes plugins remove holographic`
+    ");
+    assert_snapshot!(scene.says("memory status --check"), @r"
+    exit 1
+    ---- out
+    memory: holographic 0.1.0 · process · degraded
+    problem: what a catalog blocks is not known: there is no catalog at `/gone`
+    problem: `holographic` 0.1.0 cannot be used
+      `holographic` is blocked by `/bin/catalog/removed.toml`: it forgets to forget
+    hook                 calls errors timeouts   mean ms   hits  last
+    health                   2      0        0 [ms]      –  ok [ago]
+    prefetch                 1      0        0 [ms]      0  ok [ago]
+    recall_status            1      0        0 [ms]      –  ok [ago]
+    unavailable_reason       2      0        0 [ms]      –  ok [ago]
+    ---- err
+    hint: name a folder that holds `<name>.toml` files with `--catalog`
+    hint: take it away with `hermes plugins remove holographic`
+    ");
+    scene.does("plugins remove holographic --yes");
+    assert_snapshot!(scene.says("memory recall x"), @r"
+    exit 1
+    ---- err
+    error: there is no catalog at `/gone`
+    hint: name a folder that holds `<name>.toml` files with `--catalog`
+    ");
+    assert_snapshot!(scene.says("memory status"), @r"
+    exit 0
+    ---- out
+    memory: holographic (not installed) · process · degraded
+    problem: what a catalog blocks is not known: there is no catalog at `/gone`
+    problem: `holographic` is not installed, and is not before every catalog can be read
+    hook                 calls errors timeouts   mean ms   hits  last
+    health                   2      0        0 [ms]      –  ok [ago]
+    prefetch                 1      0        0 [ms]      0  ok [ago]
+    recall_status            1      0        0 [ms]      –  ok [ago]
+    unavailable_reason       2      0        0 [ms]      –  ok [ago]
+    ---- err
+    hint: name a folder that holds `<name>.toml` files with `--catalog`
     ");
 }
 

@@ -57,10 +57,11 @@ fn a_crash_costs_one_recall() {
     checked now: process [pid]
     problem: in quarantine after 3 crashes, the last: its worker was ended by signal 11 (SIGSEGV)
     hook                 calls errors timeouts   mean ms   hits  last
-    health                   1      0        0 [ms]      –  ok [ago]
+    health                   2      0        0 [ms]      –  ok [ago]
     prefetch                 3      2        0 [ms]      0  failed [ago]: `faulty` crashed in prefetch: its worker was ended by signal 11 (SIGSEGV); ok [ago]
     queue_prefetch           2      1        0 [ms]      –  ok [ago]; failed [ago]: `faulty` crashed in queue_prefetch: its worker was ended by signal 11 (SIGSEGV)
-    unavailable_reason       1      0        0 [ms]      –  ok [ago]
+    recall_status            1      0        0 [ms]      –  ok [ago]
+    unavailable_reason       2      0        0 [ms]      –  ok [ago]
     ---- err
     hint: it is tried once in each session, and is free again after ten minutes without a crash
     ");
@@ -149,9 +150,10 @@ fn three_crashes_are_enough() {
     checked now: process [pid]
     problem: in quarantine after 3 crashes, the last: its worker was ended by signal 11 (SIGSEGV)
     hook                 calls errors timeouts   mean ms   hits  last
-    health                   1      0        0 [ms]      –  ok [ago]
+    health                   2      0        0 [ms]      –  ok [ago]
     prefetch                 3      3        0 [ms]      0  failed [ago]: `faulty` crashed in prefetch: its worker was ended by signal 11 (SIGSEGV)
-    unavailable_reason       1      0        0 [ms]      –  ok [ago]
+    recall_status            1      0        0 [ms]      –  ok [ago]
+    unavailable_reason       2      0        0 [ms]      –  ok [ago]
     ---- err
     hint: it is tried once in each session, and is free again after ten minutes without a crash
     ");

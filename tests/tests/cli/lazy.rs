@@ -1,5 +1,6 @@
 //! A provider that the settings name and that is not installed: installed unasked, or asked for.
 
+use hermes_provider_api::records::ConfigField;
 use insta::assert_snapshot;
 
 use crate::package::Package;
@@ -144,6 +145,37 @@ fn what_somebody_has_to_agree_to_is_asked_for() {
     replayed on a copy of the home; `--live` keeps what is learnt
     warning: going on without a memory provider: `holographic` is not installed: `security.allow_lazy_installs` is off
     hint: run `hermes memory setup holographic`
+    ");
+}
+
+#[test]
+fn an_install_is_said_even_when_nothing_comes_of_it() {
+    let scene = named(Scene::without_plugins(), "faulty");
+    let key = ConfigField {
+        key: "key".into(),
+        env_var: "FAULTY_KEY".into(),
+        secret: true,
+        required: true,
+        ..ConfigField::default()
+    };
+    scene.publish("bin/catalog", &Package::faulty().with(|metadata| metadata.config = vec![key]));
+    scene.does("plugins install faulty --yes");
+    scene.does("plugins remove faulty --yes");
+    assert_snapshot!(scene.says("memory recall x"), @r"
+    exit 1
+    ---- err
+    installed faulty 0.1.0 from the official catalog
+    error: `faulty` is not set up: `FAULTY_KEY` is missing
+    hint: run `hermes memory setup faulty`
+    ");
+    scene.does("plugins remove faulty --yes");
+    assert_snapshot!(scene.says("tools list"), @r"
+    exit 0
+    ---- err
+    installed faulty 0.1.0 from the official catalog
+    warning: going on without a memory provider: `faulty` is not set up: `FAULTY_KEY` is missing
+    hint: run `hermes memory setup faulty`
+    a model sees no tools
     ");
 }
 

@@ -235,7 +235,7 @@ fn a_provider_that_does_not_work_says_why() {
     may use: secret FAULTY_KEY
     problem: `faulty` cannot be loaded: told to fail: the key [FAULTY_KEY] was refused
     hook                 calls errors timeouts   mean ms   hits  last
-    unavailable_reason       1      1        0 [ms]      –  failed [ago]: `faulty` cannot be loaded: told to fail: the key [FAULTY_KEY] was refused
+    unavailable_reason       2      2        0 [ms]      –  failed [ago]: `faulty` cannot be loaded: told to fail: the key [FAULTY_KEY] was refused
     ---- err
     hint: `hermes memory setup faulty` sets it up anew
     ");

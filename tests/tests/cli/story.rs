@@ -110,12 +110,13 @@ fn a_memory_is_set_up_used_and_put_aside() {
     checked now: 1 fact
     hook                 calls errors timeouts   mean ms   hits  last
     call_tool                1      0        0 [ms]      –  ok [ago]
-    health                   1      0        0 [ms]      –  ok [ago]
+    health                   2      0        0 [ms]      –  ok [ago]
     prefetch                 2      0        0 [ms]      1  ok [ago]
+    recall_status            1      0        0 [ms]      –  ok [ago]
     remember                 2      0        0 [ms]      –  ok [ago]
     system_prompt_block      3      0        0 [ms]      –  ok [ago]
     tool_schemas             3      0        0 [ms]      –  ok [ago]
-    unavailable_reason       1      0        0 [ms]      –  ok [ago]
+    unavailable_reason       2      0        0 [ms]      –  ok [ago]
     ");
     assert_snapshot!(scene.says("memory off"), @r"
     exit 0

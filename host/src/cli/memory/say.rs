@@ -69,7 +69,7 @@ fn usable(context: &Context) -> Result<OpenMemory, Failure> {
     }
     let mut opened = open::memory_quietly(context, &context.home)?;
     match opened.degraded.take() {
-        Some(failure) => Err(failure),
+        Some(failure) => Err(context.failure_with_catalogs(failure)),
         None => Ok(opened),
     }
 }

@@ -52,12 +52,13 @@ pub(super) fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         let request = Request { name: id.clone(), want: Want::Newest };
         plugins::install_now(&request, agreement, context).map_err(|failure| match failure.usage {
             true => {
-                Failure { hints: Vec::new(), ..failure }.hint(format!("to agree, run `hermes memory setup {id} --yes`"))
+                let hint = context.with_catalogs(&format!("to agree, run `hermes memory setup {id} --yes`"));
+                Failure { hints: Vec::new(), ..failure }.hint(hint)
             }
             false => failure,
         })?;
     }
-    let asked = surroundings.verified(&id, Some(&catalogs)).map_err(Failure::from).and_then(|verified| {
+    let asked = surroundings.verified(&id, &catalogs).map_err(Failure::from).and_then(|verified| {
         let fields = fields(context, &surroundings, &verified)?;
         let current = current(context, &id, &fields)?;
         let questions = Questions { id: &id, fields: &fields, current, given: &args.set, quiet: args.yes };

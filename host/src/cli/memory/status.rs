@@ -6,8 +6,9 @@ use serde::Serialize;
 
 use crate::cli::{Context, Exit};
 use crate::clock::UnixMillis;
-use crate::error::Failure;
-use crate::open::Strictness;
+use crate::error::{Failure, Hint as _};
+use crate::open::{Strictness, not_asked};
+use crate::plugins::catalog::Catalogs;
 use crate::plugins::health::{self, HookHealth, Quarantine};
 use crate::plugins::hooks::Hooks;
 use crate::plugins::lock::Lock;
@@ -89,9 +90,17 @@ fn gather(check: bool, context: &Context) -> Result<Status, Failure> {
         let hint = "`hermes memory status --check` calls it now";
         status.problems.push(Problem { message, hints: vec![hint.to_owned()] });
     }
-    let catalogs = surroundings.catalogs();
-    if let Err(failure) = usable(&id, check, context, &mut status, catalogs.as_ref().ok()) {
-        status.problems.push(Problem { message: failure.message, hints: failure.hints });
+    let catalogs = surroundings.readable_catalogs();
+    for error in catalogs.unread() {
+        status.problems.push(Problem { message: not_asked(error), hints: error.hints() });
+    }
+    if let Err(failure) = usable(&id, check, context, &mut status, &catalogs) {
+        let Failure { message, hints, .. } = context.failure_with_catalogs(failure);
+        status.problems.push(Problem { message, hints });
+    }
+    // The provider is closed by now, and its calls are written down.
+    if check && let Some(db) = &surroundings.db {
+        status.hooks = health::read(db, &id)?;
     }
     if !status.problems.is_empty() {
         status.state = "degraded";
@@ -100,18 +109,13 @@ fn gather(check: bool, context: &Context) -> Result<Status, Failure> {
 }
 
 /// Adds what the plugin says about itself, and with `check` what it says now.
-fn usable(
-    id: &str,
-    check: bool,
-    context: &Context,
-    status: &mut Status,
-    catalogs: Option<&crate::plugins::catalog::Catalogs>,
-) -> Result<(), Failure> {
+fn usable(id: &str, check: bool, context: &Context, status: &mut Status, catalogs: &Catalogs) -> Result<(), Failure> {
     let surroundings = context.surroundings()?;
     if status.version.is_none() {
-        if let Some(catalogs) = catalogs
-            && let Some(reason) = surroundings.why_not_lazily(id, catalogs)?
-        {
+        if !catalogs.unread().is_empty() {
+            return Err(Failure::new(format!("`{id}` is not installed, and is not before every catalog can be read")));
+        }
+        if let Some(reason) = surroundings.why_not_lazily(id, catalogs)? {
             return Err(reason.into());
         }
         let failure = Failure::new(format!("`{id}` is not installed; its first use does that"));

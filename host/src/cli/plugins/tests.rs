@@ -60,7 +60,7 @@ fn what_a_plugin_may_do_is_agreed_to_by_somebody() {
       Notes 0.1.0, from a community catalog, which nobody at hermes reviews: `/catalog`
       may run `brv`, which has your full authority
       it is native code that nothing confines yet: install it only if you trust who made it
-    hint: to agree, run `hermes plugins install asks --yes`
+    hint: to agree, run `hermes plugins install asks --yes --catalog /catalog`
     ");
 }
 
@@ -82,7 +82,7 @@ fn wrong_names_and_versions() {
     insta::assert_snapshot!(scene.run(&["install", "notes@2.0.0"]), @r"
     1
     error: the catalog has no release `notes@2.0.0`, only 1.0.0
-    hint: this one fits: `hermes plugins install notes@1.0.0`
+    hint: this one fits: `hermes plugins install notes@1.0.0 --catalog /catalog`
     ");
     fs::write(scene.folder.path().join("catalog/broken.toml"), "name = ").unwrap();
     insta::assert_snapshot!(scene.run(&["install", "broken"]), @r"

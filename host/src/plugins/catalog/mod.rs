@@ -99,6 +99,7 @@ pub struct Catalogs {
     entries: BTreeMap<String, Result<Listing, CatalogError>>,
     blocklist: Blocklist,
     unknown_keys: Vec<UnknownKey>,
+    unread: Vec<CatalogError>,
 }
 
 impl Catalogs {
@@ -108,17 +109,31 @@ impl Catalogs {
     /// When a folder or a list of what is blocked cannot be read. What is wrong with single entries is in
     /// [`Catalogs::problems`].
     pub fn load(roots: &[CatalogRoot]) -> Result<Self, CatalogError> {
+        let catalogs = Self::load_readable(roots);
+        match catalogs.unread.first() {
+            Some(error) => Err(error.clone()),
+            None => Ok(catalogs),
+        }
+    }
+
+    /// Reads what can be read of catalogs, for plugins that are installed: what any of the others blocks stays
+    /// blocked. What cannot be read is in [`Catalogs::unread`].
+    #[must_use]
+    pub fn load_readable(roots: &[CatalogRoot]) -> Self {
         let mut catalogs = Self::default();
         let mut seen = Vec::new();
         for root in roots {
             let folder = fs::canonicalize(&root.path).ok().filter(|path| path.is_dir());
-            let Some(path) = folder else { return Err(CatalogError::Missing { path: root.path.clone() }) };
+            let Some(path) = folder else {
+                catalogs.unread.push(CatalogError::Missing { path: root.path.clone() });
+                continue;
+            };
             if !seen.contains(&path) {
                 seen.push(path.clone());
-                catalogs.add(&CatalogRoot { path, tier: root.tier })?;
+                catalogs.add(&CatalogRoot { path, tier: root.tier });
             }
         }
-        Ok(catalogs)
+        catalogs
     }
 
     /// The entry of a name.
@@ -145,6 +160,12 @@ impl Catalogs {
         self.entries.values().filter_map(|found| found.as_ref().err())
     }
 
+    /// The folders and lists of blocked things that could not be read. There are none after [`Catalogs::load`].
+    #[must_use]
+    pub fn unread(&self) -> &[CatalogError] {
+        &self.unread
+    }
+
     /// Keys that this host does not know; they are passed over.
     #[must_use]
     pub fn unknown_keys(&self) -> &[UnknownKey] {
@@ -157,12 +178,16 @@ impl Catalogs {
         &self.blocklist
     }
 
-    fn add(&mut self, root: &CatalogRoot) -> Result<(), CatalogError> {
-        let removed = root.path.join(REMOVED);
-        if let Some(text) = read(&removed)? {
-            self.unknown_keys.extend(self.blocklist.add(&removed, &text)?);
+    fn add(&mut self, root: &CatalogRoot) {
+        match self.add_removed(&root.path.join(REMOVED)) {
+            Ok(unknown_keys) => self.unknown_keys.extend(unknown_keys),
+            Err(error) => self.unread.push(error),
         }
-        for file in entry_files(&root.path)? {
+        let files = entry_files(&root.path).unwrap_or_else(|error| {
+            self.unread.push(error);
+            Vec::new()
+        });
+        for file in files {
             let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
             let found = read(&file).and_then(|text| {
                 let (entry, unknown_keys) = Entry::parse(&file, &text.unwrap_or_default())?;
@@ -184,7 +209,13 @@ impl Catalogs {
                 }
             }
         }
-        Ok(())
+    }
+
+    fn add_removed(&mut self, file: &Path) -> Result<Vec<UnknownKey>, CatalogError> {
+        match read(file)? {
+            Some(text) => Ok(self.blocklist.add(file, &text)?),
+            None => Ok(Vec::new()),
+        }
     }
 }
 

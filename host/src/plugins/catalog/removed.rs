@@ -88,6 +88,13 @@ impl Blocklist {
         self.hashes.get(sha256)
     }
 
+    /// Why a plugin that is installed is blocked: by its name, by where it came from, or by the hash of a file of it.
+    #[must_use]
+    pub fn installed(&self, name: &str, source: &str, hashes: [&Sha256Hex; 2]) -> Option<&Blocked> {
+        let found = self.name(name).or_else(|| self.source(source));
+        found.or_else(|| hashes.into_iter().find_map(|hash| self.hash(hash)))
+    }
+
     /// Why the archive of a release for a target is blocked, apart from its name.
     #[must_use]
     pub fn release(&self, release: &Release, target: &str) -> Option<&Blocked> {

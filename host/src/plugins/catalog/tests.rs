@@ -207,6 +207,23 @@ fn what_is_blocked_is_the_union() {
 }
 
 #[test]
+fn what_can_be_read_still_blocks() {
+    let whole = catalog(&[("removed.toml", "[names]\nevil = 'steals keys'")]);
+    let broken = catalog(&[("notes.toml", &entry("notes", "")), ("removed.toml", "[names]\nevil = 1\n")]);
+    let root = |path: &Path| CatalogRoot { path: path.to_owned(), tier: Tier::Community };
+    let roots = [root(Path::new("/nowhere")), root(broken.path()), root(whole.path())];
+    let catalogs = Catalogs::load_readable(&roots);
+    assert_eq!(catalogs.blocklist().name("evil").unwrap().reason, "steals keys");
+    assert!(catalogs.find("notes").is_ok());
+    let unread: Vec<_> = catalogs.unread().iter().map(|error| words(error.clone(), &[&broken])).collect();
+    assert!(
+        unread.len() == 2 && unread[0].contains("`/nowhere`") && unread[1].contains("<a>/removed.toml"),
+        "{unread:?}"
+    );
+    assert!(Catalogs::load(&roots).is_err());
+}
+
+#[test]
 fn the_catalog_of_this_repository_is_whole() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join("catalog");
     let catalogs = Catalogs::load(&[CatalogRoot { path, tier: Tier::Official }]).unwrap();

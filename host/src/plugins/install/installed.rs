@@ -53,7 +53,7 @@ pub fn check_installed(
     id: &str,
     isolation: Isolation,
     platform: &Platform,
-    catalogs: Option<&Catalogs>,
+    catalogs: &Catalogs,
 ) -> Result<Verified, NotUsable> {
     let lock = Lock::read(home)?;
     let Some(installed) = lock.plugins.get(id) else { return Err(not_installed(&lock, id)) };
@@ -64,12 +64,13 @@ pub fn check_installed(
         library: &library,
         sha256: &record.library_sha256,
         archive_sha256: &record.archive_sha256,
+        source: &record.source,
         id,
         version: &record.version,
         granted: Some(&record.grant.capabilities),
         isolation,
         platform,
-        catalogs,
+        catalogs: Some(catalogs),
     };
     Ok(check.run()?)
 }

@@ -251,6 +251,7 @@ fn check(
         library,
         sha256,
         archive_sha256: &selected.artifact.sha256,
+        source: &selected.artifact.location.to_string(),
         id: &listing.entry.name,
         version: &selected.release.version,
         granted: None,

@@ -139,7 +139,8 @@ fn a_plugin_that_needs_nothing_is_installed_unasked() {
     assert!(scene.asked.borrow().is_empty());
     assert_eq!(*scene.loaded.borrow(), [scene.library(&record)]);
     assert_eq!((record.installed_at, record.source.as_str()), (1_700_000_000_000, "notes-1.0.0.tar.gz"));
-    let verified = check_installed(&scene.home, "notes", Isolation::Process, &Platform::current(), None).unwrap();
+    let verified =
+        check_installed(&scene.home, "notes", Isolation::Process, &Platform::current(), &scene.catalogs()).unwrap();
     assert_eq!((verified.metadata.id.as_str(), &verified.library), ("notes", &scene.library(&record)));
 
     let tree = scene.tree();
@@ -281,11 +282,18 @@ fn what_is_blocked() {
     fs::write(&removed, "[names]\nnotes = 'steals keys'").unwrap();
     insta::assert_snapshot!(scene.refuses("notes"), @"`notes` is blocked by `/community/removed.toml`: steals keys");
     fs::write(&removed, format!("[sha256]\n{} = 'leaks'", record.library_sha256)).unwrap();
-    let check =
-        || check_installed(&scene.home, "notes", Isolation::Process, &Platform::current(), Some(&scene.catalogs()));
+    let check = || check_installed(&scene.home, "notes", Isolation::Process, &Platform::current(), &scene.catalogs());
     assert!(check().unwrap_err().to_string().contains("leaks"));
     fs::write(&removed, format!("[sha256]\n{} = 'leaks'", record.archive_sha256)).unwrap();
     assert!(check().unwrap_err().to_string().contains("leaks"));
+    let mut editor = Editor::open(&scene.home).unwrap();
+    let installed = &mut editor.lock.plugins.get_mut("notes").unwrap().current;
+    installed.source = "https://bad.example/notes.tar.gz".to_owned();
+    editor.save().unwrap();
+    drop(editor);
+    fs::write(&removed, "[sources]\n'https://bad.example' = 'gone'").unwrap();
+    assert!(check().unwrap_err().to_string().contains("the source `https://bad.example` is blocked"));
+    fs::write(&removed, format!("[sha256]\n{} = 'leaks'", record.archive_sha256)).unwrap();
     assert!(scene.refuses("notes").contains("1.0.0 cannot be used: the file with sha256 "));
 }
 
@@ -394,7 +402,7 @@ fn many_at_once() {
     });
     assert_eq!(scene.tree().0.len(), 2);
     for id in ["notes", "other"] {
-        check_installed(home, id, Isolation::InProcess, platform, Some(catalogs)).unwrap();
+        check_installed(home, id, Isolation::InProcess, platform, catalogs).unwrap();
         assert_eq!(Lock::read(home).unwrap().plugins[id].previous, None);
     }
 }

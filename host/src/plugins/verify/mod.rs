@@ -31,6 +31,8 @@ pub struct Check<'a> {
     pub sha256: &'a Sha256Hex,
     /// The SHA-256 of the archive that it came in.
     pub archive_sha256: &'a Sha256Hex,
+    /// Where that archive came from, a path or URL.
+    pub source: &'a str,
     /// The plugin's id.
     pub id: &'a str,
     /// Its version.
@@ -158,8 +160,7 @@ impl Check<'_> {
 
     fn is_not_blocked(&self, found: &mut Vec<Mismatch>) {
         let Some(blocklist) = self.catalogs.map(Catalogs::blocklist) else { return };
-        let blocked = blocklist.name(self.id);
-        let blocked = blocked.or_else(|| blocklist.hash(self.archive_sha256)).or_else(|| blocklist.hash(self.sha256));
+        let blocked = blocklist.installed(self.id, self.source, [self.archive_sha256, self.sha256]);
         found.extend(blocked.cloned().map(Mismatch::Blocked));
     }
 

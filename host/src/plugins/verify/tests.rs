@@ -61,6 +61,7 @@ impl Scene {
             library: &self.library,
             sha256: &self.sha256,
             archive_sha256: &Sha256Hex::from_digest(&[0xab; 32]),
+            source: "https://files.example/notes/notes.tar.gz",
             id: "notes",
             version: &self.version,
             granted: Some(&self.granted),
@@ -199,6 +200,12 @@ fn one_thing_at_a_time() {
     insta::assert_snapshot!(blocked.refused(), @r"
     `notes` 1.2.0 cannot be used
       the file with sha256 abababababab… is blocked by `/catalog/removed.toml`: leaks
+    take it away with `hermes plugins remove notes`
+    ");
+    let source = "[sources]\n'https://files.example/notes/' = 'it was taken over'";
+    insta::assert_snapshot!(Scene::new(|_| {}).with_catalog("", source).refused(), @r"
+    `notes` 1.2.0 cannot be used
+      the source `https://files.example/notes/` is blocked by `/catalog/removed.toml`: it was taken over
     take it away with `hermes plugins remove notes`
     ");
 }
