@@ -17,7 +17,7 @@ impl<E: Hint + ?Sized> Hint for Box<E> {
 }
 
 /// What the command line prints when a command cannot do what it was asked: exit status 1, or 2 for a wrong usage.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Failure {
     /// One sentence without a trailing period.
     pub message: String,

@@ -24,7 +24,8 @@ pub fn memory(context: &Context) -> Result<OpenMemory, Failure> {
 /// As [`memory`].
 pub fn memory_in(context: &Context, home: &Home) -> Result<OpenMemory, Failure> {
     let open = memory_quietly(context, home)?;
-    if let Some(failure) = &open.degraded {
+    if let Some(failure) = open.degraded.clone() {
+        let failure = context.failure_with_catalogs(failure);
         context.ui.warn(format!("going on without a memory provider: {}", failure.message));
         failure.hints.iter().for_each(|hint| context.ui.note(format!("hint: {hint}")));
     }
@@ -36,6 +37,11 @@ pub(super) fn memory_quietly(context: &Context, home: &Home) -> Result<OpenMemor
     let open = context.surroundings_in(home, context.config.clone())?.memory()?;
     context.ui.mask(open.mask.clone());
     open.notes.iter().for_each(|note| context.ui.note(note));
+    let warnings = open.warnings();
+    warnings.iter().for_each(|warning| context.ui.warn(warning));
+    if !warnings.is_empty() {
+        context.ui.note("hint: `hermes memory status --check` says more");
+    }
     Ok(open)
 }
 

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use hermes_provider_api::records::{RecallState, RecallStatus};
+
 use hermes_provider_api::records::ConfigField;
 
 use super::{Opening, Surroundings};
@@ -75,6 +77,26 @@ fn redactor<'a>(mask: Mask, fields: impl IntoIterator<Item = &'a ConfigField>) -
 }
 
 impl OpenMemory {
+    /// What keeps a provider that is there from working fully, a line each. Asks the provider, and waits for it no
+    /// longer than two of its short deadlines; a provider that does not answer shows in the recall line instead.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let (Some(external), Some(provider)) = (self.memory.external(), &self.provider) else { return Vec::new() };
+        let id = external.id();
+        let mut warnings = Vec::new();
+        if let Some(quarantine) = provider.quarantine() {
+            let crashes = quarantine.crashes;
+            warnings.push(format!("`{id}` crashed {crashes} times and is tried once more now: {}", quarantine.reason));
+        }
+        if let Ok(Some(reason)) = external.unavailable_reason() {
+            warnings.push(format!("`{id}` cannot work as it is set up: {reason}"));
+        }
+        if let Ok(Some(RecallStatus { state: RecallState::Degraded, detail, .. })) = external.recall_status() {
+            warnings.push(format!("`{id}` recalls less than it could: {detail}"));
+        }
+        warnings
+    }
+
     /// Delivers what is left, for as long as the settings allow, and ends the provider.
     #[must_use]
     pub fn close(self) -> Closed {

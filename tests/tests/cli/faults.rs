@@ -35,7 +35,7 @@ fn a_crash_costs_one_recall() {
     ---- err
     🧠 faulty — no recall: crashed: its worker was ended by signal 11 (SIGSEGV)
     ");
-    assert_snapshot!(scene.says("memory status"), @r"
+    assert_snapshot!(scene.says("memory status"), @"
     exit 0
     ---- out
     memory: faulty 0.1.0 · process · degraded
@@ -45,11 +45,10 @@ fn a_crash_costs_one_recall() {
     health                   1      0        0 [ms]      –  ok [ago]
     prefetch                 3      2        0 [ms]      0  failed [ago]: `faulty` crashed in prefetch: its worker was ended by signal 11 (SIGSEGV); ok [ago]
     queue_prefetch           2      1        0 [ms]      –  ok [ago]; failed [ago]: `faulty` crashed in queue_prefetch: its worker was ended by signal 11 (SIGSEGV)
-    unavailable_reason       1      0        0 [ms]      –  ok [ago]
     ---- err
     hint: it is tried once in each session, and is free again after ten minutes without a crash
     ");
-    assert_snapshot!(scene.says("memory status --check"), @r"
+    assert_snapshot!(scene.says("memory status --check"), @"
     exit 1
     ---- out
     memory: faulty 0.1.0 · process · degraded
@@ -60,8 +59,6 @@ fn a_crash_costs_one_recall() {
     health                   2      0        0 [ms]      –  ok [ago]
     prefetch                 3      2        0 [ms]      0  failed [ago]: `faulty` crashed in prefetch: its worker was ended by signal 11 (SIGSEGV); ok [ago]
     queue_prefetch           2      1        0 [ms]      –  ok [ago]; failed [ago]: `faulty` crashed in queue_prefetch: its worker was ended by signal 11 (SIGSEGV)
-    recall_status            1      0        0 [ms]      –  ok [ago]
-    unavailable_reason       2      0        0 [ms]      –  ok [ago]
     ---- err
     hint: it is tried once in each session, and is free again after ten minutes without a crash
     ");
@@ -69,6 +66,9 @@ fn a_crash_costs_one_recall() {
     exit 1
     ---- out
     {"error":{"hint":"see `hermes memory status`","kind":"panic","message":"`faulty` crashed in call_tool: its worker was ended by signal 11 (SIGSEGV)"},"ok":false,"tool":"do"}
+    ---- err
+    warning: `faulty` crashed 3 times and is tried once more now: its worker was ended by signal 11 (SIGSEGV)
+    hint: `hermes memory status --check` says more
     "#);
     let recall = scene.json("memory recall abort");
     assert_eq!((&recall["ok"], &recall["memories"]), (&Value::Bool(false), &json!([])));
@@ -105,7 +105,7 @@ fn a_hang_costs_the_deadline() {
     ---- err
     🧠 faulty — no recall: timed out after […] ms (a late answer will serve the next turn)
     ");
-    assert_snapshot!(scene.says("memory status"), @r"
+    assert_snapshot!(scene.says("memory status"), @"
     exit 0
     ---- out
     memory: faulty 0.1.0 · process · degraded
@@ -114,7 +114,6 @@ fn a_hang_costs_the_deadline() {
     hook                 calls errors timeouts   mean ms   hits  last
     health                   1      0        0 [ms]      –  ok [ago]
     prefetch                 1      0        1 [ms]      0  failed [ago]: no answer within […] ms
-    unavailable_reason       1      0        0 [ms]      –  ok [ago]
     ---- err
     hint: `hermes memory status --check` calls it now
     ");
@@ -129,7 +128,7 @@ fn three_crashes_are_enough() {
     for _ in 0..3 {
         assert_eq!(scene.run("memory recall segfault").status, 1);
     }
-    assert_snapshot!(scene.says("memory status"), @r"
+    assert_snapshot!(scene.says("memory status"), @"
     exit 0
     ---- out
     memory: faulty 0.1.0 · process · degraded
@@ -138,11 +137,10 @@ fn three_crashes_are_enough() {
     hook                 calls errors timeouts   mean ms   hits  last
     health                   1      0        0 [ms]      –  ok [ago]
     prefetch                 3      3        0 [ms]      0  failed [ago]: `faulty` crashed in prefetch: its worker was ended by signal 11 (SIGSEGV)
-    unavailable_reason       1      0        0 [ms]      –  ok [ago]
     ---- err
     hint: it is tried once in each session, and is free again after ten minutes without a crash
     ");
-    assert_snapshot!(scene.says("memory status --check"), @r"
+    assert_snapshot!(scene.says("memory status --check"), @"
     exit 1
     ---- out
     memory: faulty 0.1.0 · process · degraded
@@ -152,22 +150,25 @@ fn three_crashes_are_enough() {
     hook                 calls errors timeouts   mean ms   hits  last
     health                   2      0        0 [ms]      –  ok [ago]
     prefetch                 3      3        0 [ms]      0  failed [ago]: `faulty` crashed in prefetch: its worker was ended by signal 11 (SIGSEGV)
-    recall_status            1      0        0 [ms]      –  ok [ago]
-    unavailable_reason       2      0        0 [ms]      –  ok [ago]
     ---- err
     hint: it is tried once in each session, and is free again after ten minutes without a crash
     ");
     assert_eq!(scene.json("memory status")["quarantine"]["crashes"], 3);
     // It is tried once per session, which every command is.
-    assert_snapshot!(scene.says("memory recall 'as ever'"), @r"
+    assert_snapshot!(scene.says("memory recall 'as ever'"), @"
     exit 0
     ---- err
+    warning: `faulty` crashed 3 times and is tried once more now: its worker was ended by signal 11 (SIGSEGV)
+    hint: `hermes memory status --check` says more
     🧠 faulty — recalled nothing new · […] ms
     ");
-    assert_snapshot!(scene.says("tools list"), @r"
+    assert_snapshot!(scene.says("tools list"), @"
     exit 0
     ---- out
     do  Does a deed
+    ---- err
+    warning: `faulty` crashed 3 times and is tried once more now: its worker was ended by signal 11 (SIGSEGV)
+    hint: `hermes memory status --check` says more
     ");
 }
 

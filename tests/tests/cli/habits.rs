@@ -36,7 +36,8 @@ fn wrong_usage_has_a_status_of_its_own() {
     Everywhere:
           --home <DIR>     The home folder; otherwise `HERMES_HOME`, otherwise `~/.hermes`
           --catalog <DIR>  A catalog to use in place of all others; may be given several times
-          --offline        Fetch nothing from the network
+          --offline        Install nothing from the network; what a provider does there is its own
+                           setting
           --json           Print JSON, and ask nothing
       -v, --verbose        Say more
           --color <WHEN>   When to use colours; `NO_COLOR` is honoured [default: auto] [possible values:
@@ -122,7 +123,8 @@ fn every_command_explains_itself() {
     Everywhere:
           --home <DIR>     The home folder; otherwise `HERMES_HOME`, otherwise `~/.hermes`
           --catalog <DIR>  A catalog to use in place of all others; may be given several times
-          --offline        Fetch nothing from the network
+          --offline        Install nothing from the network; what a provider does there is its own
+                           setting
           --json           Print JSON, and ask nothing
       -v, --verbose        Say more
           --color <WHEN>   When to use colours; `NO_COLOR` is honoured [default: auto] [possible values:
@@ -136,7 +138,7 @@ fn every_command_explains_itself() {
 
     Exit status: 0 ok, 1 failed, 2 wrong usage.
     "#);
-    assert_snapshot!(scene.says("replay --help"), @r"
+    assert_snapshot!(scene.says("replay --help"), @"
     exit 0
     ---- out
     Run a recorded conversation and show what the model would be given
@@ -156,7 +158,8 @@ fn every_command_explains_itself() {
     Everywhere:
           --home <DIR>     The home folder; otherwise `HERMES_HOME`, otherwise `~/.hermes`
           --catalog <DIR>  A catalog to use in place of all others; may be given several times
-          --offline        Fetch nothing from the network
+          --offline        Install nothing from the network; what a provider does there is its own
+                           setting
           --json           Print JSON, and ask nothing
       -v, --verbose        Say more
           --color <WHEN>   When to use colours; `NO_COLOR` is honoured [default: auto] [possible values:

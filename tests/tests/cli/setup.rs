@@ -188,7 +188,7 @@ fn a_secret_may_come_from_the_environment() {
     error: `faulty` is not set up: `FAULTY_KEY` is missing
     hint: run `hermes memory setup faulty`
     ");
-    assert_snapshot!(unset.says("memory status"), @r"
+    assert_snapshot!(unset.says("memory status"), @"
     exit 0
     ---- out
     memory: faulty 0.1.0 · process · degraded
@@ -199,7 +199,6 @@ fn a_secret_may_come_from_the_environment() {
     health                   1      0        0 [ms]      –  ok [ago]
     system_prompt_block      1      0        0 [ms]      –  ok [ago]
     tool_schemas             1      0        0 [ms]      –  ok [ago]
-    unavailable_reason       1      0        0 [ms]      –  ok [ago]
     ---- err
     hint: run `hermes memory setup faulty`
     ");

@@ -50,14 +50,13 @@ fn a_memory_is_set_up_used_and_put_aside() {
     Holographic: local facts 0.1.0 is your memory now: 0 facts
     try `hermes memory remember "…"` and `hermes memory recall "…"`
     "#);
-    assert_snapshot!(scene.says("memory status"), @r"
+    assert_snapshot!(scene.says("memory status"), @"
     exit 0
     ---- out
     memory: holographic 0.1.0 · process · ok
     may use: nothing outside its data folder
     hook                 calls errors timeouts   mean ms   hits  last
     health                   1      0        0 [ms]      –  ok [ago]
-    unavailable_reason       1      0        0 [ms]      –  ok [ago]
     ");
     assert_snapshot!(scene.says("memory remember 'Vera has a dog, Biscuit, who is allergic to chicken'"), @r"
     exit 0
@@ -102,7 +101,7 @@ fn a_memory_is_set_up_used_and_put_aside() {
     ---- out
     {"error":{"hint":"run `hermes tools list`","kind":"not_found","message":"there is no tool `fact_stor`"},"ok":false,"tool":"fact_stor"}
     "#);
-    assert_snapshot!(scene.says("memory status --check"), @r"
+    assert_snapshot!(scene.says("memory status --check"), @"
     exit 0
     ---- out
     memory: holographic 0.1.0 · process · ok
@@ -112,11 +111,9 @@ fn a_memory_is_set_up_used_and_put_aside() {
     call_tool                1      0        0 [ms]      –  ok [ago]
     health                   2      0        0 [ms]      –  ok [ago]
     prefetch                 2      0        0 [ms]      1  ok [ago]
-    recall_status            1      0        0 [ms]      –  ok [ago]
     remember                 2      0        0 [ms]      –  ok [ago]
     system_prompt_block      3      0        0 [ms]      –  ok [ago]
     tool_schemas             3      0        0 [ms]      –  ok [ago]
-    unavailable_reason       2      0        0 [ms]      –  ok [ago]
     ");
     assert_snapshot!(scene.says("memory off"), @r"
     exit 0

@@ -4,7 +4,7 @@ use std::fs;
 
 use insta::assert_snapshot;
 
-use crate::scene::Scene;
+use crate::scene::{Scene, files};
 
 #[test]
 fn one_changed_byte_is_enough() {
@@ -22,7 +22,7 @@ fn one_changed_byte_is_enough() {
       the file was changed: its sha256 is [hash]…, the lockfile says [hash]…
     hint: install it anew: `hermes plugins install holographic`
     ");
-    assert_snapshot!(scene.says("memory status"), @r"
+    assert_snapshot!(scene.says("memory status"), @"
     exit 0
     ---- out
     memory: holographic 0.1.0 · process · degraded
@@ -30,11 +30,10 @@ fn one_changed_byte_is_enough() {
       the file was changed: its sha256 is [hash]…, the lockfile says [hash]…
     hook                 calls errors timeouts   mean ms   hits  last
     health                   1      0        0 [ms]      –  ok [ago]
-    unavailable_reason       1      0        0 [ms]      –  ok [ago]
     ---- err
     hint: install it anew: `hermes plugins install holographic`
     ");
-    assert_snapshot!(scene.says("memory status --check"), @r"
+    assert_snapshot!(scene.says("memory status --check"), @"
     exit 1
     ---- out
     memory: holographic 0.1.0 · process · degraded
@@ -42,7 +41,6 @@ fn one_changed_byte_is_enough() {
       the file was changed: its sha256 is [hash]…, the lockfile says [hash]…
     hook                 calls errors timeouts   mean ms   hits  last
     health                   1      0        0 [ms]      –  ok [ago]
-    unavailable_reason       1      0        0 [ms]      –  ok [ago]
     ---- err
     hint: install it anew: `hermes plugins install holographic`
     ");
@@ -84,7 +82,7 @@ fn a_library_that_is_gone_or_a_link() {
     hint: install it anew: `hermes plugins install holographic`
     ");
     std::os::unix::fs::symlink(&elsewhere, &library).unwrap();
-    assert_snapshot!(scene.says("memory status"), @r"
+    assert_snapshot!(scene.says("memory status"), @"
     exit 0
     ---- out
     memory: holographic 0.1.0 · process · degraded
@@ -92,7 +90,6 @@ fn a_library_that_is_gone_or_a_link() {
       `/home/plugins/store/holographic/0.1.0-[hash]/libplugin.so` is not a plain file in the store
     hook                 calls errors timeouts   mean ms   hits  last
     health                   1      0        0 [ms]      –  ok [ago]
-    unavailable_reason       1      0        0 [ms]      –  ok [ago]
     ---- err
     hint: install it anew: `hermes plugins install holographic`
     ");
@@ -138,4 +135,27 @@ fn a_damaged_lock_file_is_named() {
     error: the lockfile `/home/plugins.lock` has format 99, this hermes reads format 1
     hint: use the newer hermes that wrote it; nothing was changed
     ");
+}
+
+#[test]
+fn a_lost_store_is_said_until_it_is_taken_away() {
+    let scene = Scene::with_memory();
+    scene.does("memory remember 'The piano was tuned in May'");
+    for file in files(&scene.path("home/plugins/data/holographic")) {
+        scene.write(file.strip_prefix(scene.path("")).unwrap().to_str().unwrap(), [7; 4096]);
+    }
+    let lost = scene.says("memory recall 'When was the piano tuned?'");
+    assert!(
+        lost.contains("warning: `holographic` recalls less than it could: ") && lost.contains("corrupt-"),
+        "{lost}"
+    );
+    let again = scene.says("memory recall 'When was the piano tuned?'");
+    assert!(again.contains("warning: `holographic` recalls less than it could: "), "{again}");
+    for file in files(&scene.path("home/plugins/data/holographic")) {
+        if file.to_string_lossy().contains("corrupt-") {
+            fs::remove_file(file).unwrap();
+        }
+    }
+    let healed = scene.says("memory recall 'When was the piano tuned?'");
+    assert!(!healed.contains("warning"), "{healed}");
 }

@@ -42,7 +42,11 @@ impl Limits {
                     2
                 }
             }
-            Hook::ToolEffect | Hook::ToolSchemas | Hook::UnavailableReason | Hook::SystemPromptBlock => 2,
+            Hook::ToolEffect
+            | Hook::ToolSchemas
+            | Hook::UnavailableReason
+            | Hook::RecallStatus
+            | Hook::SystemPromptBlock => 2,
             Hook::CallTool | Hook::Remember | Hook::ListEntries | Hook::DeleteEntry | Hook::OnPreCompress => 30,
             Hook::SyncTurn
             | Hook::OnMemoryWrite

@@ -26,7 +26,7 @@ use super::worker::Worker;
 use super::{Isolation, Limits, Plugin};
 use crate::clock::Clock;
 use crate::home::files;
-use crate::plugins::health::{Health, Incident, Outcome};
+use crate::plugins::health::{Health, Incident, Outcome, Quarantine};
 use crate::plugins::hooks::{CallError, Hooks, Late};
 
 /// How a provider is to be run.
@@ -117,6 +117,12 @@ impl Loaded {
         }
     }
 
+    /// Whether it crashed too often; it is then tried once per session.
+    #[must_use]
+    pub fn quarantine(&self) -> Option<Quarantine> {
+        self.core.loading.health.quarantine()
+    }
+
     /// Where its code runs.
     #[must_use]
     pub fn isolation(&self) -> Isolation {
@@ -170,6 +176,8 @@ impl Hooks for Loaded {
         let begun = Instant::now();
         let result = core.call(hook, request, late, begun);
         let outcome = match &result {
+            // The host's own questions, asked whenever a memory opens, say nothing of how the memory does.
+            Ok(_) if matches!(hook, Hook::UnavailableReason | Hook::RecallStatus) => return result,
             Ok(_) => Outcome::Ok,
             Err(CallError::Timeout { .. }) => Outcome::Timeout,
             Err(CallError::Paused { .. }) => return result,
