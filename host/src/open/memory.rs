@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use hermes_provider_api::records::{RecallState, RecallStatus};
-
-use hermes_provider_api::records::ConfigField;
+use hermes_provider_api::records::{ConfigField, RecallState, RecallStatus};
 
 use super::{Opening, Surroundings};
 use crate::error::Failure;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::cli::{Context, Exit};
 use crate::clock::UnixMillis;
 use crate::error::{Failure, Hint as _};
-use crate::open::{Strictness, not_asked};
+use crate::open::{Strictness, Surroundings, not_asked};
 use crate::plugins::catalog::Catalogs;
 use crate::plugins::health::{self, HookHealth, Quarantine};
 use crate::plugins::hooks::Hooks;
@@ -94,7 +94,7 @@ fn gather(check: bool, context: &Context) -> Result<Status, Failure> {
     for error in catalogs.unread() {
         status.problems.push(Problem { message: not_asked(error), hints: error.hints() });
     }
-    if let Err(failure) = usable(&id, check, context, &mut status, &catalogs) {
+    if let Err(failure) = usable(&id, check, context, &surroundings, &mut status, &catalogs) {
         let Failure { message, hints, .. } = context.failure_with_catalogs(failure);
         status.problems.push(Problem { message, hints });
     }
@@ -109,8 +109,14 @@ fn gather(check: bool, context: &Context) -> Result<Status, Failure> {
 }
 
 /// Adds what the plugin says about itself, and with `check` what it says now.
-fn usable(id: &str, check: bool, context: &Context, status: &mut Status, catalogs: &Catalogs) -> Result<(), Failure> {
-    let surroundings = context.surroundings()?;
+fn usable(
+    id: &str,
+    check: bool,
+    context: &Context,
+    surroundings: &Surroundings,
+    status: &mut Status,
+    catalogs: &Catalogs,
+) -> Result<(), Failure> {
     if status.version.is_none() {
         if !catalogs.unread().is_empty() {
             return Err(Failure::new(format!("`{id}` is not installed, and is not before every catalog can be read")));
