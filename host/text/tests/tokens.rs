@@ -1,7 +1,5 @@
 //! What texts are cut into, and what an index is given and asked.
 
-use std::time::{Duration, Instant};
-
 use hermes_text::{
     FTS5_TOKENIZE, MAX_TOKEN_CHARS, TokenKind, for_each_token, index_terms, is_stop_word, normalize, query_terms,
     tokens,
@@ -195,14 +193,13 @@ fn every_character_is_cut_by_the_rules() {
 }
 
 #[test]
-fn hostile_lengths_take_linear_time() {
+fn hostile_lengths_give_no_more_tokens_than_characters() {
     let many = 100_000;
     for unit in ["x", "x ", "猫", "\u{301}", "a'", "ک\u{200C}", "🇩", "👩\u{200D}", "क्", "\0", "1.", "é"] {
         let text = format!("a{}", unit.repeat(many));
-        let (begun, mut count) = (Instant::now(), 0);
+        let mut count = 0;
         for_each_token(&text, |_| count += 1);
         assert!(count <= 2 * many, "{unit:?}: {count}");
-        assert!(begun.elapsed() < Duration::from_secs(20), "{unit:?}: {:?}", begun.elapsed());
     }
     let long = format!("{}end next", "y".repeat(many));
     let found = tokens(&long);
