@@ -255,7 +255,8 @@ impl<'a> Replay<'a> {
                     self.show.tool(record, call, outcome.as_ref());
                 }
             }
-            Role::Tool => {
+            // A tool's result, or somebody else's words.
+            _ => {
                 let Some(Played { session, turn: Some(_), run }) = self.sessions.get(&line.session) else {
                     return self.passed_over(line, "it answers no tool call");
                 };

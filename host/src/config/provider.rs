@@ -141,7 +141,7 @@ pub(super) fn typed(field_type: FieldType, text: &str) -> Value {
         FieldType::Integer => text.parse::<i64>().map_or(Value::Null, Value::from),
         FieldType::Number => text.parse::<f64>().map_or(Value::Null, Value::from),
         FieldType::Boolean => (text == "true").into(),
-        FieldType::Text | FieldType::Url | FieldType::Path => text.into(),
+        _ => text.into(),
     }
 }
 
@@ -161,7 +161,7 @@ fn rule(field_type: FieldType) -> &'static str {
         FieldType::Integer => "must be a whole number",
         FieldType::Number => "must be a number",
         FieldType::Boolean => "must be true or false",
-        FieldType::Text | FieldType::Url | FieldType::Path => "must be a text",
+        _ => "must be a text",
     }
 }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The type of a field: how its text is checked, and as which JSON the provider gets it.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum FieldType {
     /// A whole number.
     Integer,

@@ -1,7 +1,8 @@
 //! The records that cross the boundary, as UTF-8 JSON.
 //!
 //! Every field has a default and unknown fields are ignored, so either side may be the newer one. An enum travels as its
-//! name in snake case; one that this side does not know is taken for the most careful case, where there is one. Times are Unix milliseconds. An empty string means "unset".
+//! name in snake case; a name that this side does not know is taken for the most careful case. Times are Unix
+//! milliseconds. An empty string means "unset".
 //!
 //! | hook | request | answer |
 //! |---|---|---|

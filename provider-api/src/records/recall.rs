@@ -67,6 +67,7 @@ pub struct RecallItem {
 /// What the recall index is doing.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum RecallState {
     /// Answers fully.
     #[default]

@@ -7,6 +7,7 @@ use super::UnixMillis;
 /// Whether a conversation has one human reader or many.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum ChatKind {
     /// One person and the agent.
     #[default]
@@ -82,6 +83,7 @@ impl Scope {
 /// Who wrote a text.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Author {
     /// The person.
     #[default]
@@ -110,6 +112,7 @@ pub struct Origin {
 /// In which role the caller runs. Only [`Context::Primary`] writes; the host enforces it.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Context {
     /// The conversation with the user.
     #[default]

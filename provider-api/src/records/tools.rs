@@ -78,6 +78,7 @@ pub struct ToolRequest {
 /// Outside of [`Context::Primary`](super::Context::Primary) only [`Effect::Read`] is let through.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Effect {
     /// Changes nothing.
     Read,

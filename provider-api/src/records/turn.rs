@@ -7,6 +7,7 @@ use super::Caller;
 /// Who a message is from, as in the OpenAI chat format.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Role {
     /// The instructions of the agent.
     System,
@@ -108,6 +109,7 @@ impl Turn {
 /// What was done to a curated entry.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum WriteAction {
     /// A new entry.
     #[default]
@@ -116,17 +118,24 @@ pub enum WriteAction {
     Replace,
     /// `previous` is gone.
     Remove,
+    /// Something that this side does not know yet. A provider leaves its store as it is.
+    #[serde(other)]
+    Unknown,
 }
 
 /// Which curated file an entry belongs to.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum MemoryTarget {
     /// `MEMORY.md`, the agent's own notes.
     #[default]
     Memory,
     /// `USER.md`, what it knows of the user.
     User,
+    /// A file that this side does not know yet.
+    #[serde(other)]
+    Unknown,
 }
 
 /// A write of the built-in memory tool that was really committed.

@@ -28,9 +28,8 @@ impl<'a> Audience<'a> {
         let platform = if scope.user.is_empty() { "" } else { scope.platform.as_str() };
         match scope.chat_kind {
             ChatKind::Private => Self { scope, key: key(&[&scope.profile, "private", &scope.user]), platform },
-            ChatKind::Group => {
-                Self { scope, key: key(&[&scope.profile, "group", &scope.platform, &scope.chat]), platform: "" }
-            }
+            // A group, or a kind that is to be treated as one.
+            _ => Self { scope, key: key(&[&scope.profile, "group", &scope.platform, &scope.chat]), platform: "" },
         }
     }
 

@@ -31,13 +31,15 @@ pub(crate) fn apply(db: &Connection, write: &MemoryWrite, now: UnixMillis) -> Re
                 (None, None) => add(db, write, now),
             }
         }
+        // What a newer host does to the curated memory cannot be repeated here.
+        _ => Ok(()),
     }
 }
 
 fn add(db: &Connection, write: &MemoryWrite, now: UnixMillis) -> Result<()> {
     let category = match write.target {
-        MemoryTarget::Memory => "general",
         MemoryTarget::User => "user_pref",
+        _ => "general",
     };
     let new = NewFact { content: facts::clean(&write.content)?, category: category.to_owned(), tags: Vec::new() };
     facts::add(db, &new, &write.caller, now).map(drop)

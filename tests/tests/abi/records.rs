@@ -259,7 +259,11 @@ fn of_every_choice() {
     };
     macro_rules! choices {
         ($($name:ident: $($value:ident)+;)+) => {
-            $(add(stringify!($name), &[$(serde_json::to_value($name::$value).unwrap()),+]);)+
+            $(
+                add(stringify!($name), &[$(serde_json::to_value($name::$value).unwrap()),+]);
+                let newer = serde_json::from_value::<$name>(json!("value_of_tomorrow"));
+                assert!(newer.is_ok(), "{} refuses a newer value", stringify!($name));
+            )+
         };
     }
     choices! {
@@ -268,8 +272,8 @@ fn of_every_choice() {
         Context: Primary Subagent Cron Review;
         RecallState: Ready Building Degraded;
         Role: System User Assistant Tool;
-        WriteAction: Add Replace Remove;
-        MemoryTarget: Memory User;
+        WriteAction: Add Replace Remove Unknown;
+        MemoryTarget: Memory User Unknown;
         Effect: Read Write Delete;
         FieldType: Text Integer Number Boolean Url Path;
         ErrorKind: Unavailable Unauthorized RateLimited Quota InvalidInput NotFound Timeout Cancelled Denied

@@ -30,6 +30,7 @@ impl External {
             WriteAction::Add => "a new memory entry",
             WriteAction::Replace => "a replaced memory entry",
             WriteAction::Remove => "a removed memory entry",
+            _ => "a memory write",
         };
         self.delivery(Hook::OnMemoryWrite, &write.caller, &write.idempotency_key, what.to_owned(), &write)
     }

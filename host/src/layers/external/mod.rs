@@ -247,7 +247,7 @@ fn context_name(context: Context) -> &'static str {
         Context::Primary => "primary",
         Context::Subagent => "subagent",
         Context::Cron => "cron",
-        Context::Review => "review",
+        _ => "review",
     }
 }
 

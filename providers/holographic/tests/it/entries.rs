@@ -71,7 +71,7 @@ fn mirrored(writes: &[(WriteAction, &str, &str)], expect: &[&str]) {
 
 #[test]
 fn curated_writes_are_mirrored_however_often_they_come() {
-    use WriteAction::{Add, Remove, Replace};
+    use WriteAction::{Add, Remove, Replace, Unknown};
     mirrored(&[(Add, "", "likes tea")], &["likes tea"]);
     mirrored(&[(Add, "", "likes tea"), (Replace, "likes tea", "likes mate")], &["likes mate"]);
     mirrored(&[(Replace, "never seen", "likes mate")], &["likes mate"]);
@@ -79,6 +79,7 @@ fn curated_writes_are_mirrored_however_often_they_come() {
     mirrored(&[(Add, "", "likes tea"), (Replace, "likes tea", "Likes Tea")], &["Likes Tea"]);
     mirrored(&[(Add, "", "likes tea"), (Remove, "likes tea", "")], &[]);
     mirrored(&[(Remove, "never seen", "")], &[]);
+    mirrored(&[(Add, "", "likes tea"), (Unknown, "likes tea", "likes mate")], &["likes tea"]);
 }
 
 #[test]
