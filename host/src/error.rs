@@ -16,6 +16,12 @@ impl<E: Hint + ?Sized> Hint for Box<E> {
     }
 }
 
+impl<E: Hint + ?Sized> Hint for &E {
+    fn hints(&self) -> Vec<String> {
+        (**self).hints()
+    }
+}
+
 /// What the command line prints when a command cannot do what it was asked: exit status 1, or 2 for a wrong usage.
 #[derive(Clone, Debug)]
 pub struct Failure {

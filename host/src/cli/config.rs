@@ -1,5 +1,7 @@
 //! `hermes config`: the settings, read and changed.
 
+pub(super) mod edit;
+
 use hermes_provider_api::records::ConfigField;
 use serde_json::{Value, json};
 
@@ -17,7 +19,8 @@ Examples:
   hermes config list
   hermes config get memory
   hermes config set memory.recall_limit 7
-  hermes config unset memory.recall_limit")]
+  hermes config unset memory.recall_limit
+  hermes config edit")]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
@@ -43,6 +46,8 @@ enum Action {
         /// The setting
         key: String,
     },
+    /// Open the file in your editor, `VISUAL` or `EDITOR`; what is wrong in it does not count
+    Edit,
     /// Print where the file is
     Path,
     /// Print what can be set, with defaults and meaning
@@ -70,6 +75,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
             let changed = ConfigEdit::default().unset(&key).map_err(wrong)?.apply(&context.home)?;
             report(&key, changed, "unset", context);
         }
+        Action::Edit => return edit::run(context),
         Action::Path if context.json => context.ui.json(&json!({ "path": context.home.config_file() })),
         Action::Path => context.ui.out(context.home.config_file().display()),
         Action::List => list(context),

@@ -7,6 +7,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
+use super::profiles::{self, Missing};
 use super::{Global, Ui};
 use crate::clock::Clock;
 use crate::config::Config;
@@ -55,6 +56,8 @@ impl Env {
 pub struct Context {
     /// The home; it need not exist yet.
     pub home: Home,
+    /// The folder of the Python agent that was passed over.
+    pub python_home: Option<PathBuf>,
     /// Its settings.
     pub config: Config,
     /// How to talk to the user.
@@ -86,16 +89,31 @@ impl Context {
 
     /// The same with the default settings.
     pub(super) fn without_config(global: Global, env: Env, ui: &Ui) -> Result<Self, Failure> {
-        let located = home::locate(global.home.as_deref(), |name| env.get(name))?;
-        let root = located.home.root();
+        Self::located(global, env, ui, Missing::Fails)
+    }
+
+    /// The same where the profile need not be there.
+    pub(super) fn of_any_profile(global: Global, env: Env, ui: &Ui) -> Result<Self, Failure> {
+        Self::located(global, env, ui, Missing::IsAllowed)
+    }
+
+    fn located(global: Global, env: Env, ui: &Ui, missing: Missing) -> Result<Self, Failure> {
+        let mut located = home::locate(global.home.as_deref(), |name| env.get(name))?;
+        let base = located.home.base();
+        let root = base.root();
         if root.exists() && !root.is_dir() {
             let failure = Failure::new(format!("the home `{}` is not a folder", root.display()));
             return Err(failure.hint("name a folder with `--home` or `HERMES_HOME`"));
         }
-        mention_python(&located, ui);
+        let (named, flag) = (global.home.is_some(), global.profile.as_deref());
+        located.home = profiles::choose(located.home, named, flag, env.get(profiles::VARIABLE), missing)?;
+        if missing == Missing::Fails {
+            mention_python(&located, ui);
+        }
         let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
         Ok(Self {
             home: located.home,
+            python_home: located.python_home,
             config: Config::default(),
             ui: ui.clone(),
             clock: Clock::default(),
@@ -116,20 +134,26 @@ impl Context {
         if let Some(secrets) = self.secrets.get() {
             return Ok(secrets);
         }
-        let secrets = self.load_secrets()?;
+        let secrets = self.load_masked_secrets()?;
         secrets.warnings().iter().for_each(|warning| self.ui.warn(warning));
+        Ok(self.secrets.get_or_init(|| secrets))
+    }
+
+    /// The secrets as they are now, from now on masked in all that is printed.
+    pub(super) fn load_masked_secrets(&self) -> Result<Secrets, Failure> {
+        let secrets = self.load_secrets()?;
         // Those that plugins may read count also where only the environment has them. A lockfile that cannot be read is
         // told by whoever needs it.
         let lock = Lock::read(&self.home).unwrap_or_default();
         let granted = lock.plugins.values().flat_map(|plugin| &plugin.current.grant.capabilities.secret);
         self.ui.mask(secrets.mask(granted.map(String::as_str)));
-        Ok(self.secrets.get_or_init(|| secrets))
+        Ok(secrets)
     }
 
-    /// A text in which the commands to type name the catalogs that this one was given.
+    /// A text in which the commands to type name the home, profile and catalogs that this one was given.
     #[must_use]
     pub fn with_catalogs(&self, text: &str) -> String {
-        with_catalogs(text, &self.catalogs)
+        self.ui.for_this_home(&with_catalogs(text, &self.catalogs)).into_owned()
     }
 
     /// The same for the hints of a failure.
@@ -168,7 +192,7 @@ fn with_catalogs(text: &str, catalogs: &[PathBuf]) -> String {
 }
 
 /// A word as a shell takes it.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
     match !word.is_empty() && word.chars().all(is_plain) {
         true => word.to_owned(),

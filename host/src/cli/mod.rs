@@ -5,10 +5,13 @@
 
 pub mod config;
 mod context;
+pub mod doctor;
 mod log;
+pub mod man;
 pub mod memory;
 pub mod open;
 pub mod plugins;
+pub mod profiles;
 pub mod replay;
 mod surroundings;
 pub mod tools;
@@ -63,6 +66,9 @@ pub(crate) struct Global {
     /// The home folder; otherwise `HERMES_HOME`, otherwise `~/.hermes`
     #[arg(long, global = true, value_name = "DIR")]
     home: Option<PathBuf>,
+    /// A profile of the home; otherwise `HERMES_PROFILE`, otherwise `default`, the home itself
+    #[arg(long, global = true, value_name = "NAME")]
+    profile: Option<String>,
     /// A catalog to use in place of all others; may be given several times
     #[arg(long = "catalog", global = true, value_name = "DIR")]
     catalogs: Vec<PathBuf>,
@@ -92,11 +98,17 @@ enum Noun {
     Replay(replay::Args),
     /// Read and change the settings
     Config(config::Args),
+    /// List, make and remove profiles: homes of their own below the home
+    Profiles(profiles::Args),
+    /// Look at everything, and say what to do about what is wrong
+    Doctor(doctor::Args),
     /// Print the completions of a shell
     Completions {
         /// For this shell
         shell: clap_complete::Shell,
     },
+    /// Print the manual page of a command, or write all of them
+    Man(man::Args),
 }
 
 /// Runs the program with its arguments, the program's name first.
@@ -128,8 +140,13 @@ fn execute(cli: Cli, env: Env, ui: &Ui) -> Result<Exit, Failure> {
             ui.out(String::from_utf8_lossy(&script).trim_end());
             Ok(Exit::Success)
         }
+        Noun::Man(args) => man::run(&args, Cli::command(), ui, global.json),
         // It reads the settings itself: `config set` must be able to repair a file that cannot be read.
         Noun::Config(args) => config::run(args, &Context::without_config(global, env, ui)?),
+        // What is wrong with the settings is one of its findings.
+        Noun::Doctor(args) => doctor::run(&args, Context::without_config(global, env, ui)?),
+        // A profile that is not there can be made.
+        Noun::Profiles(args) => profiles::run(args, &Context::of_any_profile(global, env, ui)?),
         Noun::Plugins(args) => plugins::run(args, &Context::open(global, env, ui)?),
         Noun::Memory(args) => memory::run(args, &Context::open(global, env, ui)?),
         Noun::Tools(args) => tools::run(args, &Context::open(global, env, ui)?),

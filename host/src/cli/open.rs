@@ -7,7 +7,6 @@ use crate::error::Failure;
 use crate::home::Home;
 use crate::open::{Closed, OpenMemory};
 use crate::outbox::DrainReport;
-use crate::turn::DEFAULT_PROFILE;
 
 /// Opens the memory of the home.
 ///
@@ -46,8 +45,8 @@ pub(super) fn memory_quietly(context: &Context, home: &Home) -> Result<OpenMemor
 }
 
 /// The audience of what is said at the command line, where nothing else is known.
-pub(super) fn scope() -> Scope {
-    Scope { profile: DEFAULT_PROFILE.to_owned(), platform: "cli".to_owned(), ..Scope::default() }
+pub(super) fn scope(home: &Home) -> Scope {
+    Scope { profile: home.profile().to_owned(), platform: "cli".to_owned(), ..Scope::default() }
 }
 
 /// Delivers what is left, ends the provider, and says what was not delivered.

@@ -26,7 +26,6 @@ use hermes_provider_api::records::Role;
 use super::{Context, Exit, Ui, open};
 use crate::clock::Clock;
 use crate::error::Failure;
-use crate::home::Home;
 use crate::home::copy::copy;
 use crate::turn::{Ending, Memory, Session, Switch, TurnHandle};
 use input::{BadLine, Line};
@@ -81,7 +80,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         context.home.clone()
     } else {
         temporary = Scratch::new(&std::env::temp_dir())?;
-        let home = Home::at(temporary.home());
+        let home = context.home.copied_to(temporary.home());
         for link in copy(context.home.root(), home.root())? {
             ui.warn(format!(
                 "`{}` leads out of the home: what is written there is not written to a copy",
@@ -92,13 +91,13 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         home
     };
     let opened = open::memory_in(context, &home)?;
-    let (lines, _) = input::read(&bytes, &open::scope());
+    let (lines, _) = input::read(&bytes, &open::scope(&home));
     let show = Show {
         ui,
         form: if context.json { Form::Json } else { Form::Text },
         detail: if args.show_prompt { Detail::Prompt } else { Detail::Said },
     };
-    let played = Replay::new(&opened.memory, open::scope(), &name, &context.clock, show).play(&lines);
+    let played = Replay::new(&opened.memory, open::scope(&home), &name, &context.clock, show).play(&lines);
     let closed = open::close(opened, ui);
     Ok(if played == Exit::Success { closed } else { played })
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Context;
 use crate::config::{Config, Isolation};
+use crate::db::Db;
 use crate::error::Failure;
 use crate::home::Home;
 use crate::open::{Surroundings, log_sink, open_database, roots};
@@ -22,17 +23,30 @@ impl Context {
     /// # Errors
     /// As [`Self::surroundings`].
     pub fn surroundings_in(&self, home: &Home, config: Config) -> Result<Surroundings, Failure> {
+        self.secrets()?;
+        let (db, warning) = open_database(home);
+        if let Some(warning) = warning {
+            self.ui.warn(warning);
+        }
+        self.surroundings_with(home, config, db)
+    }
+
+    /// The surroundings with a database that is open already, or none.
+    ///
+    /// # Errors
+    /// As [`Self::surroundings`].
+    pub(super) fn surroundings_with(
+        &self,
+        home: &Home,
+        config: Config,
+        db: Option<Arc<Db>>,
+    ) -> Result<Surroundings, Failure> {
         let executable = std::env::current_exe()
             .map_err(|error| Failure::new(format!("the program does not know where it lies: {error}")))?;
         let env = self.env.clone();
         let env: crate::open::Env = Arc::new(move |name| env.get(name));
         // From here on a provider may speak, and what it says may hold a secret.
-        self.secrets()?;
-        let secrets = Arc::new(self.load_secrets()?);
-        let (db, warning) = open_database(home);
-        if let Some(warning) = warning {
-            self.ui.warn(warning);
-        }
+        let secrets = Arc::new(self.load_masked_secrets()?);
         Ok(Surroundings {
             home: home.clone(),
             roots: roots(&self.catalogs, &config, &*env, &executable),

@@ -50,7 +50,7 @@ enum Command {
 pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     let opened = open::memory(context)?;
     let id = format!("tools-{}", context.clock.now());
-    let session = opened.memory.session(id, open::scope(), hermes_provider_api::Context::Primary);
+    let session = opened.memory.session(id, open::scope(&context.home), hermes_provider_api::Context::Primary);
     let ui = &context.ui;
     let mut failed = false;
     match args.command {

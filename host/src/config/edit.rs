@@ -1,6 +1,6 @@
 //! Changing `config.toml`: several keys in one write, comments and order kept.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hermes_provider_api::records::ConfigField;
 use toml_edit::{Document, DocumentMut, InlineTable, Item, Key, Table};
@@ -81,7 +81,7 @@ impl ConfigEdit {
     /// then as it was.
     pub fn apply(&self, home: &Home) -> Result<bool, ConfigError> {
         let path = home.config_file();
-        let _lock = FileLock::acquire(&path.with_extension("toml.lock"))?;
+        let _lock = FileLock::acquire(&lock_path(&path))?;
         let old = files::read_text(&path)?.unwrap_or_default();
         let (mark, body) = match old.strip_prefix('\u{feff}') {
             Some(body) => ("\u{feff}", body),
@@ -102,9 +102,29 @@ impl ConfigEdit {
         if new == old {
             return Ok(false);
         }
-        files::replace(&path, new.as_bytes())?;
+        files::rewrite(&path, new.as_bytes())?;
         Ok(true)
     }
+}
+
+impl ConfigEdit {
+    /// Puts this text in place of the home's file, unless that is not `old` any more: None for one that was not there.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub fn replace(home: &Home, old: Option<&str>, new: &str) -> Result<bool, ConfigError> {
+        let path = home.config_file();
+        let _lock = FileLock::acquire(&lock_path(&path))?;
+        if files::read_text(&path)?.as_deref() != old {
+            return Ok(false);
+        }
+        files::rewrite(&path, new.as_bytes())?;
+        Ok(true)
+    }
+}
+
+fn lock_path(path: &Path) -> PathBuf {
+    path.with_extension("toml.lock")
 }
 
 fn parse_path(key: &str) -> Result<Vec<Key>, ConfigError> {

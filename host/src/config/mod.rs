@@ -9,6 +9,7 @@ mod keys;
 mod kind;
 mod provider;
 mod suggest;
+mod template;
 
 pub use edit::ConfigEdit;
 pub use error::{ConfigError, Warning};
@@ -16,6 +17,7 @@ pub use keys::{Key, keys};
 pub use kind::{Kind, Value};
 pub use provider::ProviderSettings;
 pub use suggest::suggest;
+pub use template::{Template, template};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,10 @@
 //! One connection behind a mutex; other processes may have theirs. Never open the file by other means while it is in
 //! use: closing it would drop the locks that SQLite holds on it in this process.
 
+mod examine;
 mod migrations;
+
+pub use examine::{Examined, examine};
 
 use std::fmt;
 use std::fs::{self, OpenOptions, Permissions};
@@ -18,8 +21,8 @@ use rusqlite::{Connection, ErrorCode};
 
 use crate::clock::Clock;
 use crate::error::Hint;
-use crate::home::Home;
 use crate::home::files::{self, At as _, FileError, FileLock};
+use crate::home::{Home, profiles};
 
 /// Below this size every page is looked at when the database is opened, which then takes a few milliseconds.
 const FULLY_CHECKED: u64 = 1 << 20;
@@ -29,6 +32,8 @@ const FULLY_CHECKED: u64 = 1 << 20;
 pub struct Db {
     path: PathBuf,
     connection: Mutex<Connection>,
+    /// The home is in use.
+    _held: Option<fs::File>,
 }
 
 /// An open database, and what had to be done to open it.
@@ -113,13 +118,13 @@ impl Db {
         let path = home.database();
         home.create()?;
         let _lock = FileLock::acquire(&path.with_extension("db.lock"))?;
-        let reason = match Self::open_at(&path) {
+        let reason = match Self::open_at(home, &path) {
             Ok(db) => return Ok(Opened { db, warning: None }),
             Err(DbError::Sqlite { source, .. }) if is_broken(&source) => source.to_string(),
             Err(error) => return Err(error),
         };
         let kept = set_aside(&path)?;
-        let db = Self::open_at(&path)?;
+        let db = Self::open_at(home, &path)?;
         Ok(Opened { db, warning: Some(SetAside { path, kept, reason }) })
     }
 
@@ -132,14 +137,16 @@ impl Db {
         work(&mut connection).map_err(|source| DbError::Sqlite { path: self.path.clone(), source })
     }
 
-    fn open_at(path: &Path) -> Result<Self, DbError> {
+    fn open_at(home: &Home, path: &Path) -> Result<Self, DbError> {
         make_private(path).at("open", path)?;
         let failed = |source| DbError::Sqlite { path: path.to_owned(), source };
         let mut connection = Connection::open(path).map_err(failed)?;
         check(&connection, path).map_err(failed)?;
         configure(&connection).map_err(failed)?;
         match migrations::run(&mut connection).map_err(failed)? {
-            Ok(()) => Ok(Self { path: path.to_owned(), connection: Mutex::new(connection) }),
+            Ok(()) => {
+                Ok(Self { path: path.to_owned(), connection: Mutex::new(connection), _held: profiles::hold(home) })
+            }
             Err(found) => Err(DbError::Newer { path: path.to_owned(), found, known: migrations::known() }),
         }
     }

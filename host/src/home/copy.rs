@@ -17,8 +17,8 @@ use rusqlite::{Connection, OpenFlags};
 use super::files::{At as _, FileError, create_dir};
 use crate::error::Hint;
 
-/// The secrets, and the lock beside them.
-const SECRETS: [&str; 2] = [".env", ".env.lock"];
+/// The secrets, the lock beside them, and the other profiles, which are homes of their own.
+const LEFT_OUT: [&str; 3] = [".env", ".env.lock", super::profiles::FOLDER];
 const SQLITE: &[u8; 16] = b"SQLite format 3\0";
 /// Files that SQLite keeps beside a database; the copy has its own.
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
@@ -52,8 +52,8 @@ impl Hint for CopyError {
     }
 }
 
-/// Copies what is in the folder `from` into `to`, which is made, but not the secrets in its `.env`: a copy may outlive
-/// the process that was to delete it. Modes are kept, and links as links; sockets, pipes and devices are left out. A
+/// Copies what is in the folder `from` into `to`, which is made, but neither its profiles nor the secrets in its `.env`:
+/// a copy may outlive the process that was to delete it. Modes are kept, and links as links; sockets, pipes and devices are left out. A
 /// folder that is not there is copied as an empty one.
 ///
 /// Answers which links lead out of the home: what is written through those is not written to the copy.
@@ -73,7 +73,7 @@ pub fn copy(from: &Path, to: &Path) -> Result<Vec<PathBuf>, CopyError> {
 fn folder(root: &Path, from: &Path, to: &Path, outside: &mut Vec<PathBuf>) -> Result<(), CopyError> {
     for entry in fs::read_dir(from).at("read", from)? {
         let entry = entry.at("read", from)?;
-        if from == root && SECRETS.iter().any(|name| entry.file_name() == *name) {
+        if from == root && LEFT_OUT.iter().any(|name| entry.file_name() == *name) {
             continue;
         }
         let (path, target) = (entry.path(), to.join(entry.file_name()));
@@ -166,6 +166,8 @@ mod tests {
         fs::write(from.join("a/b/память.md"), "чай").unwrap();
         fs::write(from.join(".env"), "K=v").unwrap();
         fs::write(from.join("a/.env"), "no secrets of the home").unwrap();
+        fs::create_dir_all(from.join("profiles/work")).unwrap();
+        fs::write(from.join("profiles/work/.env"), "K=other").unwrap();
         fs::write(from.join("private"), "x").unwrap();
         fs::set_permissions(from.join("private"), fs::Permissions::from_mode(0o600)).unwrap();
         fs::write(from.join("x-wal"), "no database").unwrap();
@@ -178,7 +180,7 @@ mod tests {
         let outside = copy(&from, &to).unwrap();
         assert_eq!(outside, [fs::canonicalize(&from).unwrap().join("a/out")]);
         assert_eq!(fs::read_to_string(to.join("a/relative")).unwrap(), "чай");
-        assert!(!to.join(".env").exists() && to.join("a/.env").exists());
+        assert!(!to.join(".env").exists() && to.join("a/.env").exists() && !to.join("profiles").exists());
         assert_eq!(fs::metadata(to.join("private")).unwrap().permissions().mode() & 0o777, 0o600);
         assert!(to.join("x-wal").exists() && !to.join("socket").exists());
         assert_eq!(fs::read_link(to.join("broken")).unwrap(), Path::new("nowhere"));

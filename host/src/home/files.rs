@@ -66,14 +66,28 @@ pub fn create_dir(path: &Path) -> Result<(), FileError> {
 /// # Errors
 /// When any step fails; the old file is then untouched.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
+    replace_with(path, content, Permissions::from_mode(0o600))
+}
+
+/// The same for a file that the user keeps too: who could read and write it still can.
+///
+/// # Errors
+/// As [`replace`].
+pub fn rewrite(path: &Path, content: &[u8]) -> Result<(), FileError> {
+    let mode = fs::metadata(path).map_or_else(|_| Permissions::from_mode(0o600), |file| file.permissions());
+    replace_with(path, content, mode)
+}
+
+fn replace_with(path: &Path, content: &[u8], mode: Permissions) -> Result<(), FileError> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = target.parent().unwrap_or(Path::new("."));
     create_dir(folder)?;
-    let mut temporary =
-        tempfile::Builder::new().prefix(".hermes-").permissions(Permissions::from_mode(0o600)).tempfile_in(folder);
+    let mut temporary = tempfile::Builder::new().prefix(".hermes-").permissions(mode.clone()).tempfile_in(folder);
     let file = temporary.as_mut().map_err(|error| io::Error::new(error.kind(), error.to_string()));
     let file = file.at("write", path)?;
-    file.write_all(content).and_then(|()| file.as_file().sync_all()).at("write", path)?;
+    // The mode again: the umask has narrowed it.
+    let written = file.write_all(content).and_then(|()| file.as_file().set_permissions(mode));
+    written.and_then(|()| file.as_file().sync_all()).at("write", path)?;
     let file = temporary.at("write", path)?;
     file.persist(&target).map_err(|error| error.error).at("replace", path)?;
     sync_dir(folder)

@@ -3,22 +3,63 @@
 pub mod copy;
 pub mod files;
 mod locate;
+pub mod profiles;
 
 pub use locate::{LocateError, Located, locate};
 
 use std::path::{Path, PathBuf};
 
+use profiles::{DEFAULT_PROFILE, ProfileName};
+
 /// A home folder. All paths of the host come from here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Home {
     root: PathBuf,
+    /// None for a base home.
+    profile: Option<ProfileName>,
 }
 
 impl Home {
-    /// A home at this folder, which need not exist yet.
+    /// A home at this folder, which need not exist yet. The folder of a profile, `<home>/profiles/<name>`, is that
+    /// [profile](profiles) if it was made as one.
     #[must_use]
     pub fn at(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into() }
+        let root = root.into();
+        let in_profiles = root.parent().and_then(Path::file_name).is_some_and(|above| above == profiles::FOLDER);
+        let is_profile = in_profiles && root.join(profiles::MARKER).is_file();
+        let name = root.file_name().filter(|_| is_profile).and_then(|name| name.to_str());
+        Self { profile: name.and_then(|name| ProfileName::parse(name).ok()?), root }
+    }
+
+    /// The name of its profile: `default` for a base home.
+    #[must_use]
+    pub fn profile(&self) -> &str {
+        self.profile.as_ref().map_or(DEFAULT_PROFILE, ProfileName::as_str)
+    }
+
+    /// The home that a profile is one of; a base home itself.
+    #[must_use]
+    pub fn base(&self) -> Self {
+        let above = self.profile.as_ref().and_then(|_| self.root.parent()?.parent());
+        above.map_or_else(|| self.clone(), |root| Self { root: root.to_owned(), profile: None })
+    }
+
+    /// A profile of this home, which need not exist yet. A profile has none of its own: its base home has them.
+    #[must_use]
+    pub fn of_profile(&self, name: &ProfileName) -> Self {
+        Self { root: self.profiles().join(name.as_str()), profile: Some(name.clone()) }
+    }
+
+    /// A copy of this home in another folder: the same profile there.
+    #[must_use]
+    pub fn copied_to(&self, root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into(), profile: self.profile.clone() }
+    }
+
+    /// `profiles`, in the base home: the homes of its profiles.
+    #[must_use]
+    pub fn profiles(&self) -> PathBuf {
+        self.base().root.join(profiles::FOLDER)
     }
 
     /// The folder itself.

@@ -50,6 +50,7 @@ impl Surroundings {
             recall_limit: self.config.recall_limit(),
             recall_chars: self.config.recall_chars(),
             shutdown_timeout: self.config.shutdown_timeout(),
+            profile: self.home.profile().to_owned(),
             ..TurnSettings::default()
         };
         // Those of the provider may be set outside of `.env`.

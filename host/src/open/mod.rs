@@ -35,7 +35,6 @@ use crate::plugins::resolve::{Platform, Want};
 use crate::plugins::services::{HostServices, LogSink, SecretSource};
 use crate::plugins::verify::Verified;
 use crate::secrets::Secrets;
-use crate::turn::DEFAULT_PROFILE;
 
 /// Asks the environment for a variable.
 pub type Env = Arc<dyn Fn(&str) -> Option<OsString> + Send + Sync>;
@@ -299,7 +298,7 @@ impl Surroundings {
             open: OpenRequest {
                 host_version: env!("CARGO_PKG_VERSION").to_owned(),
                 log_level: self.config.log_level().to_string().to_lowercase(),
-                scope: Scope { profile: DEFAULT_PROFILE.to_owned(), ..Scope::default() },
+                scope: Scope { profile: self.home.profile().to_owned(), ..Scope::default() },
             },
         }
     }

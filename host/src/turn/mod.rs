@@ -17,6 +17,7 @@ mod tests;
 pub mod tools;
 mod window;
 
+pub use crate::home::profiles::DEFAULT_PROFILE;
 pub use line::line;
 pub use recall::{Given, Problem, RecallOutcome, Recalled, Skip};
 pub use session::{Ending, Session, TurnHandle};
@@ -37,9 +38,6 @@ use crate::layers::external::{External, ExternalError};
 use crate::outbox::{Delivery, DrainReport, Lost, Outbox, RetryPolicy};
 use crate::plugins::hooks::Hooks;
 
-/// The profile of a scope that names none: a home has one.
-pub const DEFAULT_PROFILE: &str = "default";
-
 /// The limits of turns. How long a prefetch may take is a matter of the [`Hooks`].
 #[derive(Clone, Debug)]
 pub struct TurnSettings {
@@ -51,6 +49,8 @@ pub struct TurnSettings {
     pub shutdown_timeout: Duration,
     /// How deliveries are tried again.
     pub retry: RetryPolicy,
+    /// The profile of a scope that names none: that of the home.
+    pub profile: String,
     /// Which tools are offered.
     pub toolset: Toolset,
     /// One question and no next: nothing is prepared for a next turn.
@@ -64,6 +64,7 @@ impl Default for TurnSettings {
             recall_chars: 4000,
             shutdown_timeout: Duration::from_secs(5),
             retry: RetryPolicy::default(),
+            profile: DEFAULT_PROFILE.to_owned(),
             toolset: Toolset::All,
             one_shot: false,
         }
@@ -216,6 +217,14 @@ impl Memory {
 }
 
 impl Core {
+    /// Profiles never share, so one that is not named must be the same everywhere.
+    fn of_profile(&self, mut scope: Scope) -> Scope {
+        if scope.profile.is_empty() {
+            self.settings.profile.clone_into(&mut scope.profile);
+        }
+        scope
+    }
+
     /// A key that no delivery had before, in this process or another.
     fn key(&self) -> String {
         format!("{:016x}-{}", self.nonce, self.next_key.fetch_add(1, Ordering::Relaxed))

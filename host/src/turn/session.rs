@@ -92,7 +92,7 @@ struct Late {
 impl Session {
     pub(super) fn new(core: Arc<Core>, id: String, scope: Scope, context: Context) -> Self {
         let state = State {
-            scope: of_profile(scope),
+            scope: core.of_profile(scope),
             number: 0,
             open: None,
             window: Window::default(),
@@ -117,7 +117,7 @@ impl Session {
 
     /// From the next turn on, what is said has another audience. A late recall for the old one is dropped.
     pub fn set_scope(&self, scope: Scope) {
-        self.state().scope = of_profile(scope);
+        self.state().scope = self.core.of_profile(scope);
     }
 
     /// The memory's part of the system prompt: built at the first call, the same bytes ever after.
@@ -359,14 +359,6 @@ impl Drop for Session {
     fn drop(&mut self) {
         self.close_turn();
     }
-}
-
-/// Profiles never share, so one that is not named must be the same everywhere.
-fn of_profile(mut scope: Scope) -> Scope {
-    if scope.profile.is_empty() {
-        super::DEFAULT_PROFILE.clone_into(&mut scope.profile);
-    }
-    scope
 }
 
 /// Why there is nothing to recall for a message.

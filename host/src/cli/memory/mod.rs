@@ -5,6 +5,8 @@ mod say;
 mod setup;
 mod status;
 
+pub(super) use status::problems;
+
 use super::{Context, Exit};
 use crate::config::ConfigEdit;
 use crate::error::Failure;

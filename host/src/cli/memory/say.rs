@@ -14,7 +14,7 @@ use crate::turn::{Ending, RecallOutcome, Skip};
 pub(super) fn recall(text: &str, context: &Context) -> Result<Exit, Failure> {
     let opened = usable(context)?;
     // A role that may only read keeps the question out of what is learnt.
-    let session = opened.memory.session("cli-recall", open::scope(), Role::Subagent);
+    let session = opened.memory.session("cli-recall", open::scope(&context.home), Role::Subagent);
     let turn = session.begin(text);
     let (memories, failed) = match &turn.recall {
         RecallOutcome::Asked(recalled) => (recalled.memories.as_slice(), recalled.problem.is_some()),
@@ -43,7 +43,7 @@ pub(super) fn remember(text: &str, context: &Context) -> Result<Exit, Failure> {
     }
     let opened = usable(context)?;
     let caller = Caller {
-        scope: open::scope(),
+        scope: open::scope(&context.home),
         origin: Origin { session: "cli".to_owned(), at: context.clock.now(), ..Origin::default() },
         context: Role::Primary,
     };

@@ -48,7 +48,7 @@ struct Check {
 }
 
 pub(super) fn run(check: bool, context: &Context) -> Result<Exit, Failure> {
-    let status = gather(check, context)?;
+    let status = gather(check, context, &context.surroundings()?)?;
     let degraded = !matches!(status.state, "ok" | "off");
     if context.json {
         context.ui.json(&status);
@@ -58,8 +58,21 @@ pub(super) fn run(check: bool, context: &Context) -> Result<Exit, Failure> {
     Ok(if check && degraded { Exit::Failed } else { Exit::Success })
 }
 
-fn gather(check: bool, context: &Context) -> Result<Status, Failure> {
-    let surroundings = context.surroundings()?;
+/// What is wrong with the provider in use, each with what to type; and with `check` what it says now.
+///
+/// # Errors
+/// When the lockfile or the database cannot be read.
+pub(in crate::cli) fn problems(
+    check: bool,
+    context: &Context,
+    surroundings: &Surroundings,
+) -> Result<(Vec<(String, Vec<String>)>, Option<String>), Failure> {
+    let Status { problems, check, .. } = gather(check, context, surroundings)?;
+    let problems = problems.into_iter().map(|problem| (problem.message, problem.hints)).collect();
+    Ok((problems, check.map(|check| check.detail)))
+}
+
+fn gather(check: bool, context: &Context, surroundings: &Surroundings) -> Result<Status, Failure> {
     let provider = context.config.provider().map(str::to_owned);
     let mut status = Status {
         provider: provider.clone(),
@@ -94,7 +107,7 @@ fn gather(check: bool, context: &Context) -> Result<Status, Failure> {
     for error in catalogs.unread() {
         status.problems.push(Problem { message: not_asked(error), hints: error.hints() });
     }
-    if let Err(failure) = usable(&id, check, context, &surroundings, &mut status, &catalogs) {
+    if let Err(failure) = usable(&id, check, context, surroundings, &mut status, &catalogs) {
         let Failure { message, hints, .. } = context.failure_with_catalogs(failure);
         status.problems.push(Problem { message, hints });
     }

@@ -14,8 +14,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::Global;
+use super::context::quoted;
 use crate::error::Failure;
 use crate::secrets::Mask;
+
+/// How a command to type begins in a remark.
+const COMMAND: &str = "`hermes ";
 
 type Stream = Box<dyn Write + Send>;
 
@@ -29,7 +33,15 @@ struct Inner {
     out: Mutex<Output>,
     err: Mutex<Stream>,
     mask: Mutex<Mask>,
+    flags: Flags,
     options: Options,
+}
+
+/// What a command to type needs so that it is for the same home, each with a blank before it.
+#[derive(Default)]
+struct Flags {
+    home: String,
+    profile: String,
 }
 
 struct Output {
@@ -78,14 +90,18 @@ impl Ui {
         };
         let out = AutoStream::new(io::stdout(), color);
         let err = AutoStream::new(io::stderr(), color);
-        Self::of(Box::new(out), Box::new(err), options)
+        let home = global.home.as_ref().map(|home| format!(" --home {}", quoted(&home.to_string_lossy())));
+        let profile = global.profile.as_ref().map(|name| format!(" --profile {}", quoted(name)));
+        let flags = Flags { home: home.unwrap_or_default(), profile: profile.unwrap_or_default() };
+        Self::of(Box::new(out), Box::new(err), flags, options)
     }
 
-    fn of(out: Stream, err: Stream, options: Options) -> Self {
+    fn of(out: Stream, err: Stream, flags: Flags, options: Options) -> Self {
         Self(Arc::new(Inner {
             out: Mutex::new(Output { stream: out, error: None }),
             err: Mutex::new(err),
             mask: Mutex::default(),
+            flags,
             options,
         }))
     }
@@ -128,6 +144,22 @@ impl Ui {
         for hint in &failure.hints {
             self.say(AnsiColor::Cyan.on_default().bold(), "hint", hint);
         }
+    }
+
+    /// A text whose commands to type, in backticks, are for the home that the flags of this command name. Remarks need
+    /// not be handed over: all of them come through here.
+    pub(super) fn for_this_home<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let Flags { home, profile } = &self.0.flags;
+        let mut parts = text.split(COMMAND);
+        let mut done = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            // One that says by itself where it belongs is left alone, and `profiles` is for all of them.
+            let says = |flag: &str| part.starts_with(flag);
+            let home = if says("--home ") { "" } else { home };
+            let profile = if says("--home ") || says("--profile ") || says("profiles ") { "" } else { profile };
+            done.extend(["`hermes", home, profile, " ", part]);
+        }
+        if done == text { Cow::Borrowed(text) } else { Cow::Owned(done) }
     }
 
     /// Masks these secrets, and no longer those before, in all that is printed.
@@ -180,6 +212,7 @@ impl Ui {
 
     fn say(&self, style: Style, label: &str, line: impl Display) {
         let line = self.masked(line.to_string());
+        let line = self.for_this_home(&line);
         let line = harmless(&line);
         let colon = if label.is_empty() { "" } else { ": " };
         // There is nowhere left to say that stderr is gone.
@@ -237,7 +270,13 @@ pub(crate) mod captured {
     pub(crate) fn ui() -> (Ui, Printed, Printed) {
         let (out, err) = (Printed::default(), Printed::default());
         let plain = anstream::StripStream::new(Box::new(err.clone()) as Stream);
-        (Ui::of(Box::new(out.clone()), Box::new(plain), Options::default()), out, err)
+        (Ui::of(Box::new(out.clone()), Box::new(plain), Flags::default(), Options::default()), out, err)
+    }
+
+    /// For a home that flags name.
+    pub(crate) fn with_flags(home: &str, profile: &str) -> Ui {
+        let flags = Flags { home: home.to_owned(), profile: profile.to_owned() };
+        Ui::of(Box::new(io::sink()), Box::new(io::sink()), flags, Options::default())
     }
 
     /// With a stdout that fails in this way.
@@ -252,7 +291,7 @@ pub(crate) mod captured {
             }
         }
         let err = Printed::default();
-        (Ui::of(Box::new(Failing(kind)), Box::new(err.clone()), Options::default()), err)
+        (Ui::of(Box::new(Failing(kind)), Box::new(err.clone()), Flags::default(), Options::default()), err)
     }
 }
 
@@ -280,6 +319,17 @@ mod tests {
         ui.failure(&Failure::new("no").hint("type `x`").hint("or `y`"));
         assert_eq!(out.text(), "data\n{\n  \"a\": 1\n}\n");
         assert_eq!(err.text(), "so it is\nwarning: look\nerror: no\nhint: type `x`\nhint: or `y`\n");
+    }
+
+    #[test]
+    fn commands_to_type_are_for_the_same_home() {
+        let ui = captured::with_flags(" --home /h", " --profile work");
+        let shown =
+            ui.for_this_home("no `hermes.db`: `hermes memory off`, `hermes --profile b x`, `hermes profiles list`");
+        let expected = "no `hermes.db`: `hermes --home /h --profile work memory off`, `hermes --home /h --profile b x`, \
+                        `hermes --home /h profiles list`";
+        assert_eq!(shown, expected);
+        assert_eq!(ui.for_this_home(expected), expected, "once is enough");
     }
 
     #[test]

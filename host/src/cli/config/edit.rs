@@ -1,0 +1,141 @@
+//! `hermes config edit`: the file in the user's editor, checked before it counts.
+//!
+//! The editor works on a copy in the same folder, and the file is replaced only by what the next command can read.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+
+use serde_json::json;
+
+use crate::cli::{Context, Exit};
+use crate::config::{Config, ConfigEdit, ConfigError};
+use crate::error::{Failure, Hint as _};
+use crate::home::files::{self, At as _};
+
+/// What is looked for where no variable names an editor.
+const USUAL: [&str; 7] = ["sensible-editor", "editor", "nano", "vim", "vi", "emacs", "micro"];
+/// How copies begin that are being edited, or could not be used.
+pub(in crate::cli) const COPY: &str = "config-edit-";
+const FIRST_LINE: &str = "# The settings of hermes; `hermes config list` shows what can be set.\n";
+
+pub(super) fn run(context: &Context) -> Result<Exit, Failure> {
+    let editor = editor(context)?;
+    let path = context.home.config_file();
+    let old = files::read_text(&path)?;
+    let begun = old.clone().unwrap_or_else(|| FIRST_LINE.to_owned());
+    let copy = write_copy(context, &begun)?;
+    let edited = loop {
+        let status = start(&editor, &copy).map_err(|error| {
+            discard(&copy);
+            Failure::new(format!("cannot start the editor `{editor}`: {error}"))
+                .hint("name another in the variable `EDITOR`, or use `hermes config set`")
+        })?;
+        let text = files::read_text(&copy);
+        if !status.success() {
+            let unchanged = text.is_ok_and(|text| text.is_none_or(|text| text == begun));
+            let failure = Failure::new(format!("the editor `{editor}` {}; nothing was changed", ended(status)));
+            return Err(if unchanged { discarded(failure, &copy) } else { kept(failure, &copy) });
+        }
+        let checked = text.map_err(ConfigError::from).and_then(|text| {
+            let text = text.unwrap_or_default();
+            Config::parse(&text, &copy).map(|config| (text, config))
+        });
+        match checked {
+            Ok(checked) => break checked,
+            Err(error) => {
+                let failure = Failure { hints: error.hints(), ..Failure::new(error.to_string()) };
+                if !again(&failure, context)? {
+                    // The hints of an error in the file would repair the original.
+                    return Err(kept(Failure { hints: Vec::new(), ..failure }, &copy));
+                }
+            }
+        }
+    };
+    let (text, config) = edited;
+    if text == begun {
+        discard(&copy);
+        report(false, &path, context);
+        return Ok(Exit::Success);
+    }
+    let replaced = ConfigEdit::replace(&context.home, old.as_deref(), &text);
+    if !replaced.map_err(|error| kept(error.into(), &copy))? {
+        let failure = Failure::new(format!("`{}` was changed by somebody else meanwhile", path.display()));
+        return Err(kept(failure, &copy));
+    }
+    discard(&copy);
+    // They name the copy, which is gone.
+    let warnings =
+        config.warnings().iter().map(|warning| crate::config::Warning { path: path.clone(), ..warning.clone() });
+    warnings.for_each(|warning| context.ui.warn(warning));
+    report(true, &path, context);
+    Ok(Exit::Success)
+}
+
+/// The user's own editor, or one that is there; a script has no use for the latter.
+fn editor(context: &Context) -> Result<String, Failure> {
+    let set = ["VISUAL", "EDITOR"].iter().find_map(|name| context.env.get(name).filter(|value| !value.is_empty()));
+    if let Some(set) = set {
+        return set.into_string().map_err(|_| Failure::new("the variable that names the editor is not UTF-8 text"));
+    }
+    let instead = "name an editor in the variable `EDITOR`, or use `hermes config set`";
+    if !context.ui.is_interactive() {
+        return Err(Failure::usage("no editor is set, and nobody can use one here").hint(instead));
+    }
+    let path = context.env.get("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let found = USUAL.iter().find(|name| folders.iter().any(|folder| folder.join(name).is_file()));
+    found.map(|name| (*name).to_owned()).ok_or_else(|| Failure::new("there is no editor").hint(instead))
+}
+
+/// The variable may hold flags and quotes, as for every program that starts an editor: a shell takes it apart.
+fn start(editor: &str, file: &Path) -> io::Result<ExitStatus> {
+    #[expect(clippy::disallowed_methods, reason = "the user's own editor")]
+    let mut shell = Command::new("/bin/sh");
+    shell.arg("-c").arg(format!("{editor} \"$@\"")).arg(editor).arg(file).status()
+}
+
+fn write_copy(context: &Context, text: &str) -> Result<PathBuf, Failure> {
+    context.home.create()?;
+    let root = context.home.root();
+    let copy = tempfile::Builder::new().prefix(COPY).suffix(".toml").tempfile_in(root);
+    let copy = copy.and_then(|copy| copy.keep().map_err(io::Error::from)).at("create a file in", root)?.1;
+    files::replace(&copy, text.as_bytes())?;
+    Ok(copy)
+}
+
+/// Whether the user wants to put right what is wrong.
+fn again(failure: &Failure, context: &Context) -> Result<bool, Failure> {
+    if !context.ui.is_interactive() {
+        return Ok(false);
+    }
+    context.ui.failure(&Failure { hints: Vec::new(), ..failure.clone() });
+    Ok(context.ui.confirm("Edit it again?", "a right file")? == Some(true))
+}
+
+fn kept(failure: Failure, copy: &Path) -> Failure {
+    failure.hint(format!("the settings are as they were; what you wrote is kept in `{}`", copy.display()))
+}
+
+fn discarded(failure: Failure, copy: &Path) -> Failure {
+    discard(copy);
+    failure
+}
+
+/// A copy that stays is in nobody's way, and `hermes doctor` names it.
+fn discard(copy: &Path) {
+    let _ = std::fs::remove_file(copy);
+}
+
+fn ended(status: ExitStatus) -> String {
+    status.code().map_or_else(|| "was killed".to_owned(), |code| format!("ended with status {code}"))
+}
+
+fn report(changed: bool, path: &Path, context: &Context) {
+    let path = path.display();
+    match (context.json, changed) {
+        (true, _) => context.ui.json(&json!({ "path": path.to_string(), "changed": changed })),
+        (false, true) => context.ui.note(format!("changed `{path}`")),
+        (false, false) => context.ui.note(format!("nothing was changed in `{path}`")),
+    }
+}

@@ -1,0 +1,181 @@
+//! `hermes doctor`: everything that can be looked at, and what to do about what is wrong.
+//!
+//! Looking changes nothing: no file is made, and a broken database is not set aside.
+
+mod files;
+mod plugins;
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::{Context, Exit};
+use crate::config::{Config, ConfigError};
+use crate::db::{DbError, Examined, examine};
+use crate::error::Failure;
+use crate::open::{Surroundings, open_database};
+use crate::plugins::catalog::Catalogs;
+use crate::plugins::lock::{Lock, LockError};
+
+/// What to look at.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+The exit status is 1 when something is broken; warnings do not count.
+
+Examples:
+  hermes doctor
+  hermes doctor --quick --json")]
+pub struct Args {
+    /// Do not start the memory provider
+    #[arg(long)]
+    quick: bool,
+}
+
+/// How bad a finding is, from the best to the worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Severity {
+    Ok,
+    Warning,
+    Error,
+}
+
+/// What a check found.
+#[derive(Debug, Serialize)]
+struct Finding {
+    severity: Severity,
+    message: String,
+    hints: Vec<String>,
+}
+
+impl Finding {
+    fn new(severity: Severity, message: impl Into<String>) -> Self {
+        Self { severity, message: message.into(), hints: Vec::new() }
+    }
+
+    fn ok(message: impl Into<String>) -> Self {
+        Self::new(Severity::Ok, message)
+    }
+
+    fn warning(message: impl Into<String>) -> Self {
+        Self::new(Severity::Warning, message)
+    }
+
+    fn error(failure: impl Into<Failure>) -> Self {
+        let Failure { message, hints, .. } = failure.into();
+        Self { severity: Severity::Error, message, hints }
+    }
+
+    fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+}
+
+/// What is looked at, read once.
+struct Facts<'a> {
+    /// With the settings of the file, or the defaults where that cannot be read.
+    context: &'a Context,
+    quick: bool,
+    settings: Result<(), ConfigError>,
+    database: Result<Examined, DbError>,
+    lock: Result<Lock, LockError>,
+    /// None where the settings or secrets cannot be read: nothing could be opened then.
+    surroundings: Option<Surroundings>,
+    catalogs: Catalogs,
+}
+
+type Check = fn(&Facts<'_>) -> Vec<Finding>;
+
+/// All checks by name.
+const CHECKS: &[(&str, Check)] = &[
+    ("program", plugins::program),
+    ("home", files::home),
+    ("settings", files::settings),
+    ("secrets", files::secrets),
+    ("database", files::database),
+    ("disk", files::disk),
+    ("leftovers", files::leftovers),
+    ("lockfile", plugins::lockfile),
+    ("catalogs", plugins::catalogs),
+    ("plugins", plugins::installed),
+    ("provider", plugins::provider),
+    ("confinement", plugins::confinement),
+];
+
+/// Runs all checks.
+///
+/// # Errors
+/// None of its own: what is wrong is a finding.
+pub(super) fn run(args: &Args, mut context: Context) -> Result<Exit, Failure> {
+    let settings = Config::load(&context.home).map(|config| {
+        context.offline |= config.offline();
+        context.config = config;
+    });
+    let facts = gather(args.quick, settings, &context);
+    let mut findings: Vec<(&str, Finding)> = Vec::new();
+    for (name, check) in CHECKS {
+        findings.extend(check(&facts).into_iter().map(|finding| (*name, finding)));
+    }
+    // The worst last, where it is still on the screen.
+    findings.sort_by_key(|(_, finding)| finding.severity);
+    for hint in findings.iter_mut().flat_map(|(_, finding)| &mut finding.hints) {
+        *hint = context.with_catalogs(hint);
+    }
+    let count = |severity| findings.iter().filter(|(_, finding)| finding.severity == severity).count();
+    let (errors, warnings, fine) = (count(Severity::Error), count(Severity::Warning), count(Severity::Ok));
+    if context.json {
+        let checks = findings.iter().map(|(check, Finding { severity, message, hints })| {
+            json!({ "check": check, "severity": severity, "message": message, "hints": hints })
+        });
+        context.ui.json(&json!({
+            "ok": errors == 0,
+            "home": context.home.root(),
+            "profile": context.home.profile(),
+            "errors": errors,
+            "warnings": warnings,
+            "checks": checks.collect::<Vec<_>>(),
+        }));
+    } else {
+        for (check, Finding { severity, message, hints }) in &findings {
+            let mark = match severity {
+                Severity::Ok => "ok",
+                Severity::Warning => "warning",
+                Severity::Error => "error",
+            };
+            context.ui.out(format!("{mark:<8} {check:<12} {message}"));
+            hints.iter().for_each(|hint| context.ui.out(format!("{:21} hint: {hint}", "")));
+        }
+        context.ui.out(format!("{}, {}, {fine} ok", counted(errors, "error"), counted(warnings, "warning")));
+    }
+    Ok(if errors == 0 { Exit::Success } else { Exit::Failed })
+}
+
+fn gather<'a>(quick: bool, settings: Result<(), ConfigError>, context: &'a Context) -> Facts<'a> {
+    // Before the database is opened: closing the file would drop the locks of this process on it.
+    let database = examine(&context.home);
+    let surroundings = settings.is_ok().then(|| {
+        let db = match &database {
+            Ok(Examined::Whole { .. }) => open_database(&context.home).0,
+            _ => None,
+        };
+        context.surroundings_with(&context.home, context.config.clone(), db).ok()
+    });
+    let surroundings = surroundings.flatten();
+    let catalogs = surroundings.as_ref().map(Surroundings::readable_catalogs).unwrap_or_default();
+    Facts { context, quick, settings, database, lock: Lock::read(&context.home), surroundings, catalogs }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn severities_are_in_order() {
+        assert!(Severity::Ok < Severity::Warning && Severity::Warning < Severity::Error);
+        assert_eq!([0, 1, 2].map(|count| counted(count, "error")), ["0 errors", "1 error", "2 errors"]);
+    }
+}

@@ -1,0 +1,92 @@
+//! The program, its catalogs, what is installed, and the provider in use.
+
+use super::{Facts, Finding};
+use crate::cli::memory::problems;
+use crate::config::Isolation;
+use crate::error::{Failure, Hint as _};
+use crate::plugins::catalog::Tier;
+
+pub(super) fn program(_: &Facts<'_>) -> Vec<Finding> {
+    vec![match std::env::current_exe() {
+        Ok(path) => Finding::ok(format!("hermes {} at `{}`", env!("CARGO_PKG_VERSION"), path.display())),
+        Err(error) => Finding::error(Failure::new(format!("the program does not know where it lies: {error}")))
+            .hint("providers cannot be started; run it by its full path"),
+    }]
+}
+
+pub(super) fn lockfile(facts: &Facts<'_>) -> Vec<Finding> {
+    vec![match &facts.lock {
+        Ok(lock) => Finding::ok(format!("{} installed", super::counted(lock.plugins.len(), "plugin"))),
+        Err(error) => Finding::error(error),
+    }]
+}
+
+pub(super) fn catalogs(facts: &Facts<'_>) -> Vec<Finding> {
+    let Some(surroundings) = &facts.surroundings else { return Vec::new() };
+    let catalogs = &facts.catalogs;
+    let mut findings: Vec<_> = catalogs.unread().iter().map(Finding::error).collect();
+    findings.extend(
+        catalogs.problems().map(|error| Finding { hints: error.hints(), ..Finding::warning(error.to_string()) }),
+    );
+    findings.extend(catalogs.unknown_keys().iter().map(|key| Finding::warning(key.to_string())));
+    if !surroundings.roots.iter().any(|root| root.tier == Tier::Official) {
+        let finding = Finding::warning(
+            "the official catalog is not searched: none lies beside the program, or others are named in its place",
+        );
+        findings.push(finding.hint("name one with `--catalog`, or put it into `plugins.catalogs`"));
+    }
+    if findings.is_empty() {
+        let offered = super::counted(catalogs.listings().count(), "plugin");
+        let roots = super::counted(surroundings.roots.len(), "catalog");
+        findings.push(Finding::ok(format!("{offered} in {roots}")));
+    }
+    findings
+}
+
+/// All plugins but the provider in use, which has a check of its own.
+pub(super) fn installed(facts: &Facts<'_>) -> Vec<Finding> {
+    let (Some(surroundings), Ok(lock)) = (&facts.surroundings, &facts.lock) else { return Vec::new() };
+    let idle = lock.plugins.iter().filter(|(id, _)| facts.context.config.provider() != Some(id.as_str()));
+    let checked = idle.map(|(id, plugin)| match surroundings.verified(id, &facts.catalogs) {
+        Ok(_) => Finding::ok(format!("{id} {} is what it was when it was installed", plugin.current.version)),
+        Err(error) => Finding::error(error),
+    });
+    checked.collect()
+}
+
+pub(super) fn provider(facts: &Facts<'_>) -> Vec<Finding> {
+    let context = facts.context;
+    let Some(surroundings) = &facts.surroundings else {
+        return vec![Finding::warning("not looked at, because the settings or secrets cannot be read")];
+    };
+    let Some(id) = context.config.provider() else {
+        return vec![Finding::ok("no external provider is set up").hint("choose one with `hermes memory setup`")];
+    };
+    match problems(!facts.quick, context, surroundings) {
+        Err(failure) => vec![Finding::error(failure)],
+        Ok((problems, said)) if problems.is_empty() => {
+            let said = said.map_or("not started, as you chose".to_owned(), |said| format!("it works: {said}"));
+            vec![Finding::ok(format!("{id}: {said}"))]
+        }
+        Ok((problems, _)) => {
+            let failures = problems.into_iter().map(|(message, hints)| Failure { hints, ..Failure::new(message) });
+            failures
+                .map(|failure| Finding::error(Failure { message: format!("{id}: {}", failure.message), ..failure }))
+                .collect()
+        }
+    }
+}
+
+/// Until the kernel enforces it, nobody should think that it does.
+pub(super) fn confinement(facts: &Facts<'_>) -> Vec<Finding> {
+    let isolation = facts.surroundings.as_ref().map_or(Isolation::Process, |surroundings| surroundings.isolation());
+    vec![match isolation {
+        Isolation::Process => Finding::ok(
+            "a provider runs in a process of its own; what it may do is declared, not enforced by the system",
+        ),
+        Isolation::InProcess => {
+            Finding::warning("a provider runs in the process of hermes, and may do all that hermes may")
+                .hint("`hermes config unset plugins.isolation` puts it into a process of its own")
+        }
+    }]
+}
