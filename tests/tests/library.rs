@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 
 use hermes_host::config::{ConfigEdit, Isolation};
 use hermes_host::home::Home;
+use hermes_host::home::profiles::{self, ProfileError, ProfileName};
 use hermes_host::open::Surroundings;
 use hermes_host::turn::{Ending, RecallOutcome};
 use hermes_provider_api::records::{Context, Message, Role, Scope, ToolCall};
@@ -27,17 +28,22 @@ fn home(folder: &std::path::Path) -> Home {
         std::fs::metadata(&archive).unwrap().len()
     );
     std::fs::write(catalog.join("holographic.toml"), entry).unwrap();
-    let root = folder.join("home");
+    let home = Home::at(folder.join("home"));
+    set_up(folder, &home);
+    home
+}
+
+/// Sets up holographic in a home from the catalog in `folder`.
+fn set_up(folder: &std::path::Path, home: &Home) {
     #[expect(clippy::disallowed_methods, reason = "a test starts the program")]
     let status = Command::new(fixtures().hermes())
         .args(["memory", "setup", "holographic", "--yes", "--catalog"])
-        .arg(&catalog)
-        .env("HERMES_HOME", &root)
+        .arg(folder.join("catalog"))
+        .env("HERMES_HOME", home.root())
         .stdin(Stdio::null())
         .status()
         .unwrap();
     assert!(status.success());
-    Home::at(root)
 }
 
 fn converse(surroundings: &Surroundings) {
@@ -74,6 +80,35 @@ fn an_application_converses_in_its_own_process() {
     let surroundings = Surroundings::of_home(home(folder.path())).unwrap();
     assert_eq!(surroundings.isolation(), Isolation::InProcess);
     converse(&surroundings);
+}
+
+/// mnemosyne#895: which profile it is, is said by the home that was handed over and by nothing of the process.
+#[test]
+fn two_profiles_in_one_process_share_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = home(folder.path());
+    let name = ProfileName::parse("работа").unwrap().unwrap();
+    let profile = profiles::create(&base, &name, None).unwrap();
+    set_up(folder.path(), &profile);
+    let both = [(&base, "a spaniel"), (&profile, "a server")].map(|(home, what)| {
+        let open = Surroundings::of_home(home.clone()).unwrap().memory().unwrap();
+        let session = open.memory.session("s", Scope::default(), Context::Primary);
+        let arguments = format!(r#"{{"action": "add", "content": "Biscuit is {what}."}}"#);
+        let fact = ToolCall { id: "1".into(), name: "fact_store".into(), arguments };
+        session.tool(&fact).result.unwrap();
+        (open, session, what)
+    });
+    for (_, session, what) in &both {
+        let turn = session.begin("Who is Biscuit?");
+        let RecallOutcome::Asked(recalled) = &turn.recall else { panic!("{:?}", turn.recall) };
+        let texts: Vec<_> = recalled.memories.iter().map(|memory| memory.text.clone()).collect();
+        assert_eq!(texts, [format!("Biscuit is {what}.")]);
+    }
+    assert!(matches!(profiles::remove(&base, &name), Err(ProfileError::InUse { .. })));
+    for (open, session, _) in both {
+        drop(session);
+        assert_eq!(open.close().problem, None);
+    }
 }
 
 #[test]

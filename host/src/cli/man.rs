@@ -14,8 +14,10 @@ use crate::home::files::At as _;
 /// What to print or write.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
+A pipe shows a page: `hermes man memory setup | man -l -`.
+
 Examples:
-  hermes man | man -l -
+  hermes man
   hermes man memory setup
   hermes man --out ~/.local/share/man/man1")]
 pub struct Args {

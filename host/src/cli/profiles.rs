@@ -94,14 +94,16 @@ pub(super) fn choose(
         None => None,
     };
     let Some(wanted) = flag.or(variable.as_deref()) else { return Ok(home) };
-    let from_variable = |failure: Failure| match flag {
+    let base = home.base();
+    let chosen = named_home(&base, wanted).and_then(|chosen| match missing {
+        Missing::Fails => existing(&base, wanted)
+            .map_err(|failure| failure.hint(format!("to make it, run `hermes profiles create {}`", chosen.profile()))),
+        Missing::IsAllowed => Ok(chosen),
+    });
+    let chosen = chosen.map_err(|failure| match flag {
         Some(_) => failure,
         None => failure.hint(format!("the variable `{VARIABLE}` names it")),
-    };
-    let chosen = match missing {
-        Missing::Fails => existing(&home.base(), wanted).map_err(from_variable)?,
-        Missing::IsAllowed => named_home(&home.base(), wanted).map_err(from_variable)?,
-    };
+    })?;
     if named && home.profile() != DEFAULT_PROFILE && home != chosen {
         let (folder, flag) = (home.profile(), chosen.profile());
         return Err(Failure::usage(format!("`--home` is the profile `{folder}`, and `--profile` names `{flag}`"))
@@ -142,11 +144,11 @@ fn existing(base: &Home, name: &str) -> Result<Home, Failure> {
     let name = home.profile();
     let known = profiles::list(base).unwrap_or_default();
     let known = known.iter().map(ProfileName::as_str).chain([DEFAULT_PROFILE]);
-    let mut failure = Failure::usage(format!("there is no profile `{name}`"));
-    if let Some(closest) = suggest(name, known) {
-        failure = failure.hint(format!("did you mean `{closest}`?"));
-    }
-    Err(failure.hint(format!("to make it, run `hermes profiles create {name}`")))
+    let failure = Failure::usage(format!("there is no profile `{name}`"));
+    Err(match suggest(name, known) {
+        Some(closest) => failure.hint(format!("did you mean `{closest}`?")),
+        None => failure.hint("`hermes profiles list` shows what there is"),
+    })
 }
 
 fn list(base: &Home, context: &Context) -> Result<(), Failure> {

@@ -2,7 +2,8 @@
 
 use insta::assert_snapshot;
 
-use crate::scene::Scene;
+use crate::pty::{ENTER, Terminal};
+use crate::scene::{Scene, files};
 
 #[test]
 fn wrong_settings_are_named() {
@@ -178,4 +179,117 @@ fn a_providers_own_rules_hold() {
     ---- err
     set providers.holographic.min_trust in `/home/config.toml`
     ");
+}
+
+#[test]
+fn the_file_is_edited_in_the_users_editor() {
+    let scene = Scene::new();
+    assert_snapshot!(scene.says("config edit"), @"
+    exit 2
+    ---- err
+    error: no editor is set, and nobody can use one here
+    hint: name an editor in the variable `EDITOR`, or use `hermes config set`
+    ");
+    let scene = scene.variable("EDITOR", "true");
+    assert_snapshot!(scene.says("config edit"), @"
+    exit 0
+    ---- err
+    nothing was changed in `/home/config.toml`
+    ");
+    assert!(!scene.path("home/config.toml").exists(), "what was not written is not made");
+    let scene = scene.variable("EDITOR", r#"sh -c 'printf "[memory]\nrecall_limit = 7\n[memroy]\n" > "$1"' --"#);
+    assert_snapshot!(scene.says("config edit"), @"
+    exit 0
+    ---- err
+    warning: /home/config.toml:3: unknown setting `memroy`; did you mean `memory`?
+    changed `/home/config.toml`
+    ");
+    assert_eq!(scene.does("config get memory.recall_limit"), "7\n");
+    assert_eq!(scene.json("config edit")["changed"], false);
+    // The variable that means a screen comes first.
+    let scene = scene.variable("VISUAL", "sed -i s/7/9/");
+    assert_eq!(scene.json("config edit")["changed"], true);
+    assert_eq!(scene.does("config get memory.recall_limit"), "9\n");
+    assert_eq!(copies(&scene), [""; 0]);
+}
+
+#[test]
+fn what_is_wrong_after_an_edit_does_not_count() {
+    let scene = Scene::new().variable("EDITOR", "sed -i s/7/77/");
+    scene.write("home/config.toml", "[memory]\nrecall_limit = 7\n");
+    let ran = scene.run("config edit");
+    let copy = copies(&scene).pop().unwrap();
+    assert_snapshot!(ran.shown().replace(&copy, "[copy]"), @"
+    exit 1
+    ---- err
+    error: /home/[copy]:2: memory.recall_limit must be a whole number from 1 to 20
+    hint: it does not count; what you wrote is kept in `/home/[copy]`
+    ");
+    assert_eq!(scene.read("home/config.toml"), "[memory]\nrecall_limit = 7\n");
+    assert_eq!(scene.read(&format!("home/{copy}")), "[memory]\nrecall_limit = 77\n");
+    std::fs::remove_file(scene.path("home").join(copy)).unwrap();
+    for (editor, part) in [
+        ("false", "the editor `false` ended with status 1; nothing was changed"),
+        ("no-such-editor", "ended with status 127"),
+        ("kill -9 $$ #", "was killed"),
+    ] {
+        let scene = Scene::new().variable("EDITOR", editor);
+        scene.write("home/config.toml", "# mine\n");
+        let ran = scene.run("config edit");
+        assert!(ran.status == 1 && ran.err.contains(part), "{}", ran.shown());
+        assert_eq!((scene.read("home/config.toml").as_str(), copies(&scene).len()), ("# mine\n", 0));
+    }
+}
+
+#[test]
+fn an_edit_overwrites_nobody_elses() {
+    let edit = "sh -c 'echo \"# theirs\" >> home/config.toml; echo \"# ours\" >> \"$1\"' --";
+    let scene = Scene::new().variable("EDITOR", edit);
+    scene.write("home/config.toml", "# mine\n");
+    let ran = scene.run("config edit");
+    let copy = copies(&scene).pop().unwrap();
+    assert_snapshot!(ran.shown().replace(&copy, "[copy]"), @"
+    exit 1
+    ---- err
+    error: `/home/config.toml` was changed by somebody else meanwhile
+    hint: it does not count; what you wrote is kept in `/home/[copy]`
+    ");
+    assert_eq!(scene.read("home/config.toml"), "# mine\n# theirs\n");
+    assert_eq!(scene.read(&format!("home/{copy}")), "# mine\n# ours\n");
+}
+
+#[test]
+fn links_and_modes_are_kept() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let scene = Scene::new().variable("EDITOR", "sed -i s/3/4/");
+    scene.write("dotfiles/hermes.toml", "[memory]\nrecall_limit = 3\n");
+    let file = scene.path("dotfiles/hermes.toml");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();
+    std::fs::create_dir_all(scene.path("home")).unwrap();
+    std::os::unix::fs::symlink("../dotfiles/hermes.toml", scene.path("home/config.toml")).unwrap();
+    for (line, value) in [("config edit", "4"), ("config set memory.recall_limit 5", "5")] {
+        scene.does(line);
+        assert_eq!(scene.read("dotfiles/hermes.toml"), format!("[memory]\nrecall_limit = {value}\n"));
+        assert!(scene.path("home/config.toml").is_symlink());
+        assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+    }
+}
+
+#[test]
+fn a_wrong_edit_can_be_put_right() {
+    // Wrong at first, right at the second time.
+    let scene = Scene::new().variable("EDITOR", "sed -i -e s/77/4/ -e s/7/77/");
+    scene.write("home/config.toml", "[memory]\nrecall_limit = 7\n");
+    let Some(terminal) = Terminal::start(&scene, "config edit") else { return };
+    terminal.sees("recall_limit must be a whole number").sees("Edit it again?").types("y").types(ENTER);
+    terminal.sees("changed");
+    assert_eq!(terminal.ends(), 0);
+    assert_eq!(scene.does("config get memory.recall_limit"), "4\n");
+}
+
+/// The names of copies that were left in the home.
+fn copies(scene: &Scene) -> Vec<String> {
+    let names =
+        files(&scene.path("home")).into_iter().map(|path| path.file_name().unwrap().to_str().unwrap().to_owned());
+    names.filter(|name| name.starts_with("config-edit-")).collect()
 }

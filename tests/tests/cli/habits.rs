@@ -1,8 +1,5 @@
 //! What programs on a command line are expected to do.
 
-use std::io::Write as _;
-use std::process::Stdio;
-
 use insta::assert_snapshot;
 
 use crate::scene::Scene;
@@ -26,7 +23,10 @@ fn wrong_usage_has_a_status_of_its_own() {
       tools        List and call the tools that a model would see
       replay       Run a recorded conversation and show what the model would be given
       config       Read and change the settings
+      profiles     List, make and remove profiles: homes of their own below the home
+      doctor       Look at everything, and say what to do about what is wrong
       completions  Print the completions of a shell
+      man          Print the manual page of a command, or write all of them
       help         Print this message or the help of the given subcommand(s)
 
     Options:
@@ -34,14 +34,16 @@ fn wrong_usage_has_a_status_of_its_own() {
       -V, --version  Print version
 
     Everywhere:
-          --home <DIR>     The home folder; otherwise `HERMES_HOME`, otherwise `~/.hermes`
-          --catalog <DIR>  A catalog to use in place of all others; may be given several times
-          --offline        Install nothing from the network; what a provider does there is its own
-                           setting
-          --json           Print JSON, and ask nothing
-      -v, --verbose        Say more
-          --color <WHEN>   When to use colours; `NO_COLOR` is honoured [default: auto] [possible values:
-                           auto, always, never]
+          --home <DIR>      The home folder; otherwise `HERMES_HOME`, otherwise `~/.hermes`
+          --profile <NAME>  A profile of the home; otherwise `HERMES_PROFILE`, otherwise `default`, the
+                            home itself
+          --catalog <DIR>   A catalog to use in place of all others; may be given several times
+          --offline         Install nothing from the network; what a provider does there is its own
+                            setting
+          --json            Print JSON, and ask nothing
+      -v, --verbose         Say more
+          --color <WHEN>    When to use colours; `NO_COLOR` is honoured [default: auto] [possible
+                            values: auto, always, never]
 
     Examples:
       hermes memory setup holographic
@@ -52,6 +54,8 @@ fn wrong_usage_has_a_status_of_its_own() {
     Exit status: 0 ok, 1 failed, 2 wrong usage.
     "#);
     for line in [
+        "--color red memory status",
+        "--profile",
         "memry",
         "memory",
         "memory recall",
@@ -61,6 +65,8 @@ fn wrong_usage_has_a_status_of_its_own() {
         "replay",
         "config set a",
         "completions",
+        "profiles",
+        "man memry",
     ] {
         let ran = scene.run(line);
         assert!(ran.status == 2 && ran.out.is_empty() && !ran.err.is_empty(), "{line}: {}", ran.shown());
@@ -87,7 +93,7 @@ fn wrong_usage_has_a_status_of_its_own() {
 fn every_command_explains_itself() {
     let scene = Scene::without_plugins();
     let mut all = String::new();
-    for noun in ["", "plugins", "memory", "tools", "replay", "config", "completions"] {
+    for noun in ["", "plugins", "memory", "tools", "replay", "config", "profiles", "doctor", "man", "completions"] {
         let help = scene.run(&format!("{noun} --help"));
         assert!(help.status == 0 && help.err.is_empty(), "{noun}");
         if noun != "completions" {
@@ -113,7 +119,10 @@ fn every_command_explains_itself() {
       tools        List and call the tools that a model would see
       replay       Run a recorded conversation and show what the model would be given
       config       Read and change the settings
+      profiles     List, make and remove profiles: homes of their own below the home
+      doctor       Look at everything, and say what to do about what is wrong
       completions  Print the completions of a shell
+      man          Print the manual page of a command, or write all of them
       help         Print this message or the help of the given subcommand(s)
 
     Options:
@@ -121,14 +130,16 @@ fn every_command_explains_itself() {
       -V, --version  Print version
 
     Everywhere:
-          --home <DIR>     The home folder; otherwise `HERMES_HOME`, otherwise `~/.hermes`
-          --catalog <DIR>  A catalog to use in place of all others; may be given several times
-          --offline        Install nothing from the network; what a provider does there is its own
-                           setting
-          --json           Print JSON, and ask nothing
-      -v, --verbose        Say more
-          --color <WHEN>   When to use colours; `NO_COLOR` is honoured [default: auto] [possible values:
-                           auto, always, never]
+          --home <DIR>      The home folder; otherwise `HERMES_HOME`, otherwise `~/.hermes`
+          --profile <NAME>  A profile of the home; otherwise `HERMES_PROFILE`, otherwise `default`, the
+                            home itself
+          --catalog <DIR>   A catalog to use in place of all others; may be given several times
+          --offline         Install nothing from the network; what a provider does there is its own
+                            setting
+          --json            Print JSON, and ask nothing
+      -v, --verbose         Say more
+          --color <WHEN>    When to use colours; `NO_COLOR` is honoured [default: auto] [possible
+                            values: auto, always, never]
 
     Examples:
       hermes memory setup holographic
@@ -156,14 +167,16 @@ fn every_command_explains_itself() {
       -V, --version      Print version
 
     Everywhere:
-          --home <DIR>     The home folder; otherwise `HERMES_HOME`, otherwise `~/.hermes`
-          --catalog <DIR>  A catalog to use in place of all others; may be given several times
-          --offline        Install nothing from the network; what a provider does there is its own
-                           setting
-          --json           Print JSON, and ask nothing
-      -v, --verbose        Say more
-          --color <WHEN>   When to use colours; `NO_COLOR` is honoured [default: auto] [possible values:
-                           auto, always, never]
+          --home <DIR>      The home folder; otherwise `HERMES_HOME`, otherwise `~/.hermes`
+          --profile <NAME>  A profile of the home; otherwise `HERMES_PROFILE`, otherwise `default`, the
+                            home itself
+          --catalog <DIR>   A catalog to use in place of all others; may be given several times
+          --offline         Install nothing from the network; what a provider does there is its own
+                            setting
+          --json            Print JSON, and ask nothing
+      -v, --verbose         Say more
+          --color <WHEN>    When to use colours; `NO_COLOR` is honoured [default: auto] [possible
+                            values: auto, always, never]
 
     Each line is an OpenAI message object with a `session_id` and, where known, a `timestamp` and a
     `scope`. Calls of the memory's tools are really run; their recorded results are passed over.
@@ -176,6 +189,7 @@ fn every_command_explains_itself() {
       hermes replay conversation.jsonl --show-prompt
       hermes replay conversation.jsonl --live --json
     ");
+    assert_eq!(scene.does("-V"), scene.does("--version"));
     assert_snapshot!(scene.says("--version"), @r"
     exit 0
     ---- out
@@ -185,8 +199,8 @@ fn every_command_explains_itself() {
 
 #[test]
 fn examples_in_the_help_are_commands() {
-    let scene = Scene::with_memory();
-    for noun in ["", "plugins", "memory", "tools", "replay", "config"] {
+    let scene = Scene::with_memory().variable("EDITOR", "true");
+    for noun in ["", "plugins", "memory", "tools", "replay", "config", "profiles", "doctor", "man"] {
         let help = scene.run(&format!("{noun} --help")).out;
         scene.write("conversation.jsonl", TALK);
         let (_, examples) = help.split_once("Examples:\n").unwrap();
@@ -232,20 +246,4 @@ fn a_reader_that_leaves_is_no_failure() {
     ---- err
     error: cannot write the output: No space left on device (os error 28)
     ");
-}
-
-#[test]
-fn completions_are_scripts_of_their_shells() {
-    let scene = Scene::without_plugins();
-    for (shell, check) in [("bash", vec!["-n"]), ("zsh", vec!["-n"]), ("fish", vec!["--no-execute"])] {
-        let script = scene.does(&format!("completions {shell}"));
-        assert!(script.contains("replay") && script.contains("show-prompt"), "{shell}");
-        #[expect(clippy::disallowed_methods, reason = "the shell whose script it is")]
-        let parser = std::process::Command::new(shell).args(check).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn();
-        // A shell that is not there has nobody who would use its script.
-        let Ok(mut parser) = parser else { continue };
-        parser.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
-        let parsed = parser.wait_with_output().unwrap();
-        assert!(parsed.status.success(), "{shell}: {}", String::from_utf8_lossy(&parsed.stderr));
-    }
 }

@@ -33,11 +33,14 @@ enum Task {
     },
     /// Build, install the first provider in a throw-away home, and run a conversation through it
     Quickstart,
-    /// Put `hermes` and the catalog where they are found: below PREFIX, in `bin` and `share/hermes`
+    /// Put `hermes`, the catalog, manual and completions where they are found: below PREFIX, in `bin` and `share`
     Install {
         /// Such as ~/.local or /usr/local
         #[arg(long)]
         prefix: PathBuf,
+        /// Build unoptimised, which is quicker, to try it
+        #[arg(long)]
+        dev: bool,
     },
 }
 
@@ -48,7 +51,9 @@ fn main() -> ExitCode {
             dist::run(&out.unwrap_or_else(|| cargo::target_dir().join("catalog")), profile)
         }
         Task::Quickstart => quickstart::run(),
-        Task::Install { prefix } => install::run(&prefix),
+        Task::Install { prefix, dev } => {
+            install::run(&prefix, if dev { cargo::Profile::Dev } else { cargo::Profile::Release })
+        }
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -114,7 +114,7 @@ fn again(failure: &Failure, context: &Context) -> Result<bool, Failure> {
 }
 
 fn kept(failure: Failure, copy: &Path) -> Failure {
-    failure.hint(format!("the settings are as they were; what you wrote is kept in `{}`", copy.display()))
+    failure.hint(format!("it does not count; what you wrote is kept in `{}`", copy.display()))
 }
 
 fn discarded(failure: Failure, copy: &Path) -> Failure {

@@ -1,6 +1,6 @@
 //! `hermes doctor`: everything that can be looked at, and what to do about what is wrong.
 //!
-//! Looking changes nothing: no file is made, and a broken database is not set aside.
+//! Looking repairs nothing: no home is made, and a broken database is not set aside.
 
 mod files;
 mod plugins;

@@ -69,10 +69,8 @@ pub(super) fn provider(facts: &Facts<'_>) -> Vec<Finding> {
             vec![Finding::ok(format!("{id}: {said}"))]
         }
         Ok((problems, _)) => {
-            let failures = problems.into_iter().map(|(message, hints)| Failure { hints, ..Failure::new(message) });
-            failures
-                .map(|failure| Finding::error(Failure { message: format!("{id}: {}", failure.message), ..failure }))
-                .collect()
+            let named = |failure: Failure| Failure { message: format!("{id}: {}", failure.message), ..failure };
+            problems.into_iter().map(|failure| Finding::error(named(failure))).collect()
         }
     }
 }

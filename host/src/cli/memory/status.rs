@@ -66,10 +66,10 @@ pub(in crate::cli) fn problems(
     check: bool,
     context: &Context,
     surroundings: &Surroundings,
-) -> Result<(Vec<(String, Vec<String>)>, Option<String>), Failure> {
+) -> Result<(Vec<Failure>, Option<String>), Failure> {
     let Status { problems, check, .. } = gather(check, context, surroundings)?;
-    let problems = problems.into_iter().map(|problem| (problem.message, problem.hints)).collect();
-    Ok((problems, check.map(|check| check.detail)))
+    let problems = problems.into_iter().map(|Problem { message, hints }| Failure { hints, ..Failure::new(message) });
+    Ok((problems.collect(), check.map(|check| check.detail)))
 }
 
 fn gather(check: bool, context: &Context, surroundings: &Surroundings) -> Result<Status, Failure> {

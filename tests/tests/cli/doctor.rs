@@ -1,0 +1,247 @@
+//! `hermes doctor`: what is wrong is found, named and told what to do about, and nothing is changed by looking.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use crate::package::Package;
+use crate::scene::Scene;
+use crate::setup::asking;
+
+/// The findings of a check that are not fine: severity and message.
+#[track_caller]
+fn found(scene: &Scene, check: &str) -> Vec<(String, String)> {
+    let report = scene.json("doctor --quick");
+    let text = |finding: &Value, key: &str| finding[key].as_str().unwrap().to_owned();
+    let findings = report["checks"].as_array().unwrap().iter().filter(|finding| finding["check"] == check);
+    let wrong = findings.filter(|finding| finding["severity"] != "ok");
+    wrong.map(|finding| (text(finding, "severity"), text(finding, "message"))).collect()
+}
+
+#[track_caller]
+fn check(scene: &Scene, name: &str, severity: &str, part: &str) {
+    let wrong = found(scene, name);
+    assert!(wrong.iter().any(|(found, message)| found == severity && message.contains(part)), "{part}: {wrong:?}");
+    assert_eq!(scene.run("doctor --quick").status, i32::from(severity == "error"), "{part}");
+}
+
+/// How much room there is, is not up to a test.
+fn says(scene: &Scene, line: &str) -> String {
+    scene.says(line).lines().filter(|line| !line.contains("left on the disk")).map(|line| format!("{line}\n")).collect()
+}
+
+/// What is not fine, and the summary.
+fn wrong(scene: &Scene, line: &str) -> String {
+    says(scene, line).lines().skip_while(|line| !line.starts_with("error")).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn all_is_well() {
+    let scene = Scene::new();
+    assert_snapshot!(says(&scene, "doctor"), @"
+    exit 0
+    ---- out
+    ok       program      hermes 0.1.0 at `/bin/hermes`
+    ok       home         `/home` is not there yet; what is kept first makes it
+    ok       settings     there is no `config.toml`; the defaults hold
+    ok       secrets      `.env` holds 0 secrets
+    ok       database     there is no `hermes.db` yet
+    ok       leftovers    nothing is left of what was cut short
+    ok       lockfile     0 plugins installed
+    ok       catalogs     1 plugin in 1 catalog
+    ok       provider     no external provider is set up
+                          hint: choose one with `hermes memory setup`
+    ok       confinement  a provider runs in a process of its own; what it may do is declared, not enforced by the system
+    0 errors, 0 warnings, 11 ok
+    ");
+    assert!(!scene.path("home").exists(), "looking makes nothing");
+    scene.does("memory setup holographic");
+    scene.does("memory remember 'Biscuit is a spaniel'");
+    assert_snapshot!(says(&scene, "doctor"), @"
+    exit 0
+    ---- out
+    ok       program      hermes 0.1.0 at `/bin/hermes`
+    ok       home         `/home`, profile default
+    ok       settings     `config.toml` is right
+    ok       secrets      `.env` holds 0 secrets
+    ok       database     `hermes.db` is whole, schema 1
+    ok       leftovers    nothing is left of what was cut short
+    ok       lockfile     1 plugin installed
+    ok       catalogs     1 plugin in 1 catalog
+    ok       provider     holographic: it works: 1 fact
+    ok       confinement  a provider runs in a process of its own; what it may do is declared, not enforced by the system
+    0 errors, 0 warnings, 11 ok
+    ");
+    assert_snapshot!(says(&scene, "doctor --quick"), @"
+    exit 0
+    ---- out
+    ok       program      hermes 0.1.0 at `/bin/hermes`
+    ok       home         `/home`, profile default
+    ok       settings     `config.toml` is right
+    ok       secrets      `.env` holds 0 secrets
+    ok       database     `hermes.db` is whole, schema 1
+    ok       leftovers    nothing is left of what was cut short
+    ok       lockfile     1 plugin installed
+    ok       catalogs     1 plugin in 1 catalog
+    ok       provider     holographic: not started, as you chose
+    ok       confinement  a provider runs in a process of its own; what it may do is declared, not enforced by the system
+    0 errors, 0 warnings, 11 ok
+    ");
+    let report = scene.json("doctor");
+    assert_eq!((&report["ok"], &report["errors"], &report["profile"]), (&true.into(), &0.into(), &"default".into()));
+    assert!(report["checks"].as_array().unwrap().len() > 10, "{report}");
+}
+
+#[test]
+fn files_that_others_can_use() {
+    let scene = Scene::new();
+    scene.write("home/.env", "KEY=hush-hush\nwhat\n");
+    scene.write("home/config.toml", "[memroy]\n");
+    let mode = |path: &str, mode| fs::set_permissions(scene.path(path), Permissions::from_mode(mode)).unwrap();
+    mode("home", 0o755);
+    mode("home/.env", 0o644);
+    mode("home/config.toml", 0o622);
+    let said = says(&scene, "doctor");
+    assert!(!said.contains("hush-hush"));
+    assert_snapshot!(said, @"
+    exit 0
+    ---- out
+    ok       program      hermes 0.1.0 at `/bin/hermes`
+    ok       database     there is no `hermes.db` yet
+    ok       leftovers    nothing is left of what was cut short
+    ok       lockfile     0 plugins installed
+    ok       catalogs     1 plugin in 1 catalog
+    ok       provider     no external provider is set up
+                          hint: choose one with `hermes memory setup`
+    ok       confinement  a provider runs in a process of its own; what it may do is declared, not enforced by the system
+    warning  home         `/home` is open to other users
+                          hint: run `chmod 700 '/home'`
+    warning  home         `/home/config.toml` can be changed by other users
+                          hint: run `chmod go-w '/home/config.toml'`
+    warning  settings     /home/config.toml:1: unknown setting `memroy`; did you mean `memory`?
+    warning  secrets      `/home/.env` can be read by other users; run `chmod 600 /home/.env`
+    warning  secrets      /home/.env:2: not understood and left out: there is no `=`
+    0 errors, 5 warnings, 8 ok
+    ");
+}
+
+#[test]
+fn settings_and_secrets_that_cannot_be_read() {
+    let scene = Scene::with_memory();
+    scene.write("home/config.toml", "[memory]\nrecall_limit = 0\n");
+    assert_snapshot!(says(&scene, "doctor"), @"
+    exit 1
+    ---- out
+    ok       program      hermes 0.1.0 at `/bin/hermes`
+    ok       home         `/home`, profile default
+    ok       secrets      `.env` holds 0 secrets
+    ok       database     `hermes.db` is whole, schema 1
+    ok       leftovers    nothing is left of what was cut short
+    ok       lockfile     1 plugin installed
+    ok       confinement  a provider runs in a process of its own; what it may do is declared, not enforced by the system
+    warning  provider     not looked at, because the settings or secrets cannot be read
+    error    settings     /home/config.toml:2: memory.recall_limit must be a whole number from 1 to 20
+                          hint: set it with `hermes config set memory.recall_limit <value>`, or drop it with `hermes config unset memory.recall_limit`
+                          hint: `hermes config edit` opens it in your editor
+    1 error, 1 warning, 8 ok
+    ");
+    scene.write("home/config.toml", "");
+    scene.write("home/.env", b"A=\xff\n");
+    check(&scene, "secrets", "error", "line 1 is not UTF-8 text");
+    scene.write("home/.env", "");
+    scene.write("home/plugins.lock", "format = 99\n");
+    check(&scene, "lockfile", "error", "has format 99");
+}
+
+#[test]
+fn a_broken_database_is_left_as_it_is() {
+    let scene = Scene::with_memory();
+    let broken = vec![0xff; 5000];
+    for end in ["-wal", "-shm"] {
+        let _ = fs::remove_file(scene.path(&format!("home/hermes.db{end}")));
+    }
+    scene.write("home/hermes.db", &broken);
+    check(&scene, "database", "error", "is broken");
+    assert_eq!(fs::read(scene.path("home/hermes.db")).unwrap(), broken);
+    scene.does("memory status");
+    check(&scene, "leftovers", "warning", "hermes.db.corrupt-");
+}
+
+#[test]
+fn plugins_that_are_not_what_they_were() {
+    let scene = Scene::with_memory();
+    scene.publish("bin/catalog", &Package::faulty().harmless());
+    scene.does("plugins install faulty");
+    assert!(scene.says("doctor --quick").contains("faulty 0.1.0 is what it was"));
+    let mut bytes = fs::read(scene.stored("faulty")).unwrap();
+    bytes.push(0);
+    fs::write(scene.stored("faulty"), bytes).unwrap();
+    check(&scene, "plugins", "error", "faulty");
+    scene.does("plugins remove faulty --yes");
+    assert!(found(&scene, "plugins").is_empty());
+    scene.write("bin/catalog/removed.toml", "[names]\nholographic = 'it tells tales'\n");
+    check(&scene, "provider", "error", "it tells tales");
+    fs::remove_file(scene.path("bin/catalog/removed.toml")).unwrap();
+    scene.write("bin/catalog/broken.toml", "name = \n");
+    check(&scene, "catalogs", "warning", "broken.toml");
+    fs::remove_file(scene.stored("holographic")).unwrap();
+    check(&scene, "provider", "error", "holographic");
+}
+
+#[test]
+fn a_provider_that_does_not_work() {
+    let scene = asking();
+    scene.does("memory setup faulty --yes --set key=hush-hush");
+    scene.does("doctor");
+    scene.does("config set providers.faulty.at_open 'error kaput'");
+    assert_snapshot!(wrong(&scene, "doctor"), @"
+    error    provider     faulty: `faulty` cannot be loaded: told to fail: kaput
+                          hint: `hermes memory setup faulty` sets it up anew
+    1 error, 0 warnings, 10 ok
+    ");
+    scene.does("config set providers.faulty.at_open segfault");
+    assert_snapshot!(wrong(&scene, "doctor"), @"
+    error    provider     faulty: `faulty` cannot be loaded: its worker was ended by signal 11 (SIGSEGV)
+                          hint: `hermes memory setup faulty` sets it up anew
+    1 error, 0 warnings, 10 ok
+    ");
+    // It is not started, and its last failure is known all the same.
+    assert_snapshot!(wrong(&scene, "doctor --quick"), @"
+    error    provider     faulty: its last call, unavailable_reason, failed [ago]: `faulty` cannot be loaded: its worker was ended by signal 11 (SIGSEGV)
+                          hint: `hermes memory status --check` calls it now
+    1 error, 0 warnings, 10 ok
+    ");
+    scene.does("config unset providers.faulty.at_open");
+    scene.does("doctor");
+    fs::remove_file(scene.path("home/.env")).unwrap();
+    assert_snapshot!(wrong(&scene, "doctor"), @"
+    error    provider     faulty: `faulty` is not set up: `FAULTY_KEY` is missing
+                          hint: run `hermes memory setup faulty`
+    1 error, 0 warnings, 10 ok
+    ");
+}
+
+#[test]
+fn what_was_cut_short_is_named() {
+    let scene = Scene::with_memory();
+    fs::create_dir_all(scene.path("home/plugins/store/.staging-dead")).unwrap();
+    fs::create_dir_all(scene.path("home/plugins/store/holographic/9.9.9-abc")).unwrap();
+    fs::create_dir_all(scene.path("home/profiles/.aside-dead")).unwrap();
+    scene.write("home/config-edit-x.toml", "");
+    let wrong = found(&scene, "leftovers");
+    let names = ["config-edit-x.toml", ".aside-dead", ".staging-dead", "9.9.9-abc"];
+    assert_eq!(wrong.len(), names.len(), "{wrong:?}");
+    for (name, (severity, message)) in names.iter().zip(&wrong) {
+        assert!(severity == "warning" && message.contains(name), "{wrong:?}");
+    }
+}
+
+#[test]
+fn the_python_agents_home_is_named() {
+    let scene = Scene::new().variable("HERMES_HOME", "");
+    scene.write("user/.hermes/config.yaml", "memory: {}\n");
+    let said = scene.says("doctor");
+    assert!(said.contains("`/user/.hermes` belongs to the Python agent and is left alone"), "{said}");
+}
