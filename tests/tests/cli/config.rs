@@ -232,6 +232,7 @@ fn what_is_wrong_after_an_edit_does_not_count() {
         ("false", "the editor `false` ended with status 1; nothing was changed"),
         ("no-such-editor", "ended with status 127"),
         ("kill -9 $$ #", "was killed"),
+        ("rm", "the editor `rm` left no file; nothing was changed"),
     ] {
         let scene = Scene::new().variable("EDITOR", editor);
         scene.write("home/config.toml", "# mine\n");
@@ -239,6 +240,18 @@ fn what_is_wrong_after_an_edit_does_not_count() {
         assert!(ran.status == 1 && ran.err.contains(part), "{}", ran.shown());
         assert_eq!((scene.read("home/config.toml").as_str(), copies(&scene).len()), ("# mine\n", 0));
     }
+}
+
+#[test]
+fn a_broken_file_can_be_opened() {
+    let scene = Scene::new().variable("EDITOR", "true");
+    scene.write("home/config.toml", "[memory]\nrecall_limit = 0\n");
+    let ran = scene.run("config edit");
+    assert!(ran.status == 1 && ran.err.contains("error: /home/config.toml:2: memory.recall_limit"), "{}", ran.shown());
+    assert_eq!(copies(&scene).len(), 0, "nobody wrote to it");
+    let scene = scene.variable("EDITOR", "sed -i s/0/8/");
+    scene.does("config edit");
+    assert_eq!(scene.does("config get memory.recall_limit"), "8\n");
 }
 
 #[test]

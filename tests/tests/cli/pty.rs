@@ -65,9 +65,10 @@ impl Terminal {
         loop {
             {
                 let mut screen = self.screen.lock().unwrap_or_else(PoisonError::into_inner);
-                let plain = plain(&screen);
+                let (whole, rest) = screen.split_at(unfinished(&screen));
+                let plain = plain(whole);
                 if let Some(at) = plain.find(text) {
-                    *screen = plain[at + text.len()..].to_owned();
+                    *screen = format!("{}{rest}", &plain[at + text.len()..]);
                     return self;
                 }
                 assert!(begun.elapsed() < PATIENCE, "waited in vain for `{text}`, seeing\n{plain}");
@@ -103,6 +104,16 @@ fn pair() -> std::io::Result<(File, File)> {
     tcsetwinsize(&near, Winsize { ws_row: 40, ws_col: 120, ws_xpixel: 0, ws_ypixel: 0 })?;
     let far = OpenOptions::new().read(true).write(true).open(std::ffi::OsStr::from_bytes(name.to_bytes()))?;
     Ok((File::from(near), far))
+}
+
+/// Where a sequence begins that has not arrived to its end, if one has not.
+fn unfinished(text: &str) -> usize {
+    let Some(at) = text.rfind('\u{1b}') else { return text.len() };
+    let ends = match text[at + 1..].strip_prefix('[') {
+        Some(sequence) => sequence.contains(|c: char| ('@'..='~').contains(&c)),
+        None => at + 1 < text.len(),
+    };
+    if ends { text.len() } else { at }
 }
 
 /// Without the sequences that move the cursor and choose colours.

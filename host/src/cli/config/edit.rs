@@ -9,8 +9,8 @@ use std::process::{Command, ExitStatus};
 use serde_json::json;
 
 use crate::cli::{Context, Exit};
-use crate::config::{Config, ConfigEdit, ConfigError};
-use crate::error::{Failure, Hint as _};
+use crate::config::{Config, ConfigEdit};
+use crate::error::Failure;
 use crate::home::files::{self, At as _};
 
 /// What is looked for where no variable names an editor.
@@ -25,43 +25,39 @@ pub(super) fn run(context: &Context) -> Result<Exit, Failure> {
     let old = files::read_text(&path)?;
     let begun = old.clone().unwrap_or_else(|| FIRST_LINE.to_owned());
     let copy = write_copy(context, &begun)?;
-    let edited = loop {
+    let (text, config) = loop {
         let status = start(&editor, &copy).map_err(|error| {
             discard(&copy);
             Failure::new(format!("cannot start the editor `{editor}`: {error}"))
                 .hint("name another in the variable `EDITOR`, or use `hermes config set`")
         })?;
-        let text = files::read_text(&copy);
         if !status.success() {
-            let unchanged = text.is_ok_and(|text| text.is_none_or(|text| text == begun));
             let failure = Failure::new(format!("the editor `{editor}` {}; nothing was changed", ended(status)));
-            return Err(if unchanged { discarded(failure, &copy) } else { kept(failure, &copy) });
+            return Err(kept(failure, &copy, &begun));
         }
-        let checked = text.map_err(ConfigError::from).and_then(|text| {
-            let text = text.unwrap_or_default();
-            Config::parse(&text, &copy).map(|config| (text, config))
-        });
-        match checked {
-            Ok(checked) => break checked,
+        let Some(text) = files::read_text(&copy)? else {
+            return Err(Failure::new(format!("the editor `{editor}` left no file; nothing was changed")));
+        };
+        match Config::parse(&text, if text == begun { &path } else { &copy }) {
+            Ok(config) => break (text, config),
             Err(error) => {
-                let failure = Failure { hints: error.hints(), ..Failure::new(error.to_string()) };
+                // Its hints would repair the original.
+                let failure = Failure::new(error.to_string());
                 if !again(&failure, context)? {
-                    // The hints of an error in the file would repair the original.
-                    return Err(kept(Failure { hints: Vec::new(), ..failure }, &copy));
+                    return Err(kept(failure, &copy, &begun));
                 }
             }
         }
     };
-    let (text, config) = edited;
     if text == begun {
         discard(&copy);
         report(false, &path, context);
         return Ok(Exit::Success);
     }
     let replaced = ConfigEdit::replace(&context.home, old.as_deref(), &text);
-    if !replaced.map_err(|error| kept(error.into(), &copy))? {
+    if !replaced.map_err(|error| kept(error.into(), &copy, &begun))? {
         let failure = Failure::new(format!("`{}` was changed by somebody else meanwhile", path.display()));
-        return Err(kept(failure, &copy));
+        return Err(kept(failure, &copy, &begun));
     }
     discard(&copy);
     // They name the copy, which is gone.
@@ -109,17 +105,17 @@ fn again(failure: &Failure, context: &Context) -> Result<bool, Failure> {
     if !context.ui.is_interactive() {
         return Ok(false);
     }
-    context.ui.failure(&Failure { hints: Vec::new(), ..failure.clone() });
+    context.ui.failure(failure);
     Ok(context.ui.confirm("Edit it again?", "a right file")? == Some(true))
 }
 
-fn kept(failure: Failure, copy: &Path) -> Failure {
+/// A copy that nobody wrote to is not worth keeping.
+fn kept(failure: Failure, copy: &Path, begun: &str) -> Failure {
+    if files::read_text(copy).is_ok_and(|text| text.is_none_or(|text| text == begun)) {
+        discard(copy);
+        return failure;
+    }
     failure.hint(format!("it does not count; what you wrote is kept in `{}`", copy.display()))
-}
-
-fn discarded(failure: Failure, copy: &Path) -> Failure {
-    discard(copy);
-    failure
 }
 
 /// A copy that stays is in nobody's way, and `hermes doctor` names it.
