@@ -96,11 +96,18 @@ impl OpenMemory {
         warnings
     }
 
-    /// Delivers what is left, for as long as the settings allow, and ends the provider.
+    /// Writes down how the calls of the provider went so far, for a [status](Surroundings::status) that knows of them.
+    pub fn flush_health(&self) {
+        if let Some(provider) = &self.provider {
+            provider.flush();
+        }
+    }
+
+    /// Delivers what is left, for as long as the settings allow, and ends the provider. Calls after that fail.
     #[must_use]
-    pub fn close(self) -> Closed {
+    pub fn close(&self) -> Closed {
         let deliveries = self.memory.shutdown();
-        Closed { deliveries, problem: self.provider.and_then(|provider| provider.close().problem) }
+        Closed { deliveries, problem: self.provider.as_ref().and_then(|provider| provider.close().problem) }
     }
 }
 

@@ -6,9 +6,11 @@
 
 mod error;
 mod memory;
+mod status;
 
 pub use error::OpenError;
 pub use memory::{Closed, OpenMemory};
+pub use status::{Check, Problem, Status, ago};
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

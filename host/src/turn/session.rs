@@ -1,7 +1,7 @@
 //! A session: its prompt, its turns, its end.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use hermes_provider_api::Interface;
 use hermes_provider_api::records::{
@@ -15,7 +15,7 @@ use super::window::Window;
 use super::{Core, Problem, RecallOutcome, Recalled, Skip, caller, line};
 use crate::clock::UnixMillis;
 use crate::guard::fence;
-use crate::layers::external::External;
+use crate::layers::external::{External, LateRecall};
 
 /// How much of a session its end carries at most, bytes of JSON: a quarter of what a call may carry at all, so that
 /// masks in the place of secrets cannot make it too much.
@@ -141,20 +141,7 @@ impl Session {
     /// The same for a message that was written at another time.
     #[must_use]
     pub fn begin_at(&self, message: &str, at: UnixMillis) -> TurnHandle {
-        let (caller, number) = {
-            let mut state = self.state();
-            self.record(&mut state, Ending::Interrupted);
-            state.number += 1;
-            state.ended = false;
-            let caller = caller(&self.id, state.scope.clone(), self.context, at);
-            let message = Message::new(Role::User, message);
-            state.window.say(&message);
-            state.open = Some(OpenTurn { caller: caller.clone(), messages: vec![message] });
-            (caller, state.number)
-        };
-        self.core.send(|external| {
-            external.turn_start(&TurnStart { caller: caller.clone(), number, message: message.to_owned() })
-        });
+        let (caller, number) = self.open_turn(message, at);
         let (block, recall) = self.recall(message, &caller, number);
         let prompt = match &block {
             Some(block) => format!("{message}\n\n{block}"),
@@ -162,6 +149,30 @@ impl Session {
         };
         let provider = self.core.external.as_ref().map_or("", |external| external.id());
         TurnHandle { prompt, block, line: line(provider, &recall), recall, number }
+    }
+
+    /// What a turn with this message would recall if its window were empty. It is no turn: nothing is recorded, and
+    /// whoever asks again is given the same again.
+    #[must_use]
+    pub fn peek(&self, message: &str) -> (Option<String>, RecallOutcome) {
+        let caller = self.caller(self.core.clock.now());
+        let (external, query) = match self.query(message, &caller) {
+            Ok(ask) => ask,
+            Err(skip) => return (None, RecallOutcome::Skipped(skip)),
+        };
+        let (new, elapsed, problem) = self.ask(external, &query, Box::new(drop));
+        let found = Found { new, late: Recall::default() };
+        let core = &self.core;
+        let (block, recalled) = choose(&found, &caller.scope, &mut Window::default(), &core.settings, &core.redactor);
+        external.recalled(recalled.memories.len());
+        (block, RecallOutcome::Asked(Recalled { elapsed, problem, ..recalled }))
+    }
+
+    /// Records a turn for which nothing was to be recalled, or was [peeked](Self::peek) for. Answers its number.
+    pub fn record_turn(&self, message: &str, answer: &[Message]) -> u64 {
+        let (_, number) = self.open_turn(message, self.core.clock.now());
+        self.close(number, answer, Ending::Complete);
+        number
     }
 
     /// Notes something that was said in the turn besides the tools that [`Self::tool`] runs: a message that calls tools,
@@ -191,9 +202,13 @@ impl Session {
     /// Ends the turn with what the assistant said and was not [noted](Self::note) yet. The provider gets the turn in the
     /// background. A handle of an earlier turn is passed over.
     pub fn finish(&self, handle: TurnHandle, answer: &[Message], ending: Ending) {
+        self.close(handle.number, answer, ending);
+    }
+
+    fn close(&self, number: u64, answer: &[Message], ending: Ending) {
         let mut state = self.state();
-        if state.number != handle.number {
-            tracing::debug!(session = self.id, turn = handle.number, "this turn was over already");
+        if state.number != number {
+            tracing::debug!(session = self.id, turn = number, "this turn was over already");
             return;
         }
         let Some(turn) = &mut state.open else { return };
@@ -254,15 +269,50 @@ impl Session {
         caller(&self.id, self.state().scope.clone(), self.context, at)
     }
 
-    fn recall(&self, message: &str, caller: &Caller, number: u64) -> (Option<String>, RecallOutcome) {
-        let external = self.core.external.as_ref().filter(|external| external.has(Interface::Prefetch));
-        let Some(external) = external else { return (None, RecallOutcome::Skipped(Skip::NoRecall)) };
+    /// Opens a turn, in place of one that is still open.
+    fn open_turn(&self, message: &str, at: UnixMillis) -> (Caller, u64) {
+        let (caller, number) = {
+            let mut state = self.state();
+            self.record(&mut state, Ending::Interrupted);
+            state.number += 1;
+            state.ended = false;
+            let caller = caller(&self.id, state.scope.clone(), self.context, at);
+            let message = Message::new(Role::User, message);
+            state.window.say(&message);
+            state.open = Some(OpenTurn { caller: caller.clone(), messages: vec![message] });
+            (caller, state.number)
+        };
+        self.core.send(|external| {
+            external.turn_start(&TurnStart { caller: caller.clone(), number, message: message.to_owned() })
+        });
+        (caller, number)
+    }
+
+    /// Whom to ask for a message, and what; or why nobody is asked.
+    fn query(&self, message: &str, caller: &Caller) -> Result<(&External, PrefetchQuery), Skip> {
+        let external = self.core.external.as_deref().filter(|external| external.has(Interface::Prefetch));
+        let external = external.ok_or(Skip::NoRecall)?;
         if let Some(skip) = skip(message) {
-            return (None, RecallOutcome::Skipped(skip));
+            return Err(skip);
         }
-        let settings = &self.core.settings;
-        let query =
-            PrefetchQuery { caller: caller.clone(), query: query(message).into_owned(), limit: settings.recall_limit };
+        let (query, limit) = (query(message).into_owned(), self.core.settings.recall_limit);
+        Ok((external, PrefetchQuery { caller: caller.clone(), query, limit }))
+    }
+
+    /// What was found in time, how long that took, and why there is nothing.
+    fn ask(&self, external: &External, query: &PrefetchQuery, late: LateRecall) -> (Recall, Duration, Option<Problem>) {
+        let started = Instant::now();
+        let answer = external.prefetch(query, late);
+        let elapsed = started.elapsed();
+        let problem = answer.as_ref().err().map(|error| Problem::new(error, &self.core.redactor));
+        (answer.unwrap_or_default(), elapsed, problem)
+    }
+
+    fn recall(&self, message: &str, caller: &Caller, number: u64) -> (Option<String>, RecallOutcome) {
+        let (external, query) = match self.query(message, caller) {
+            Ok(ask) => ask,
+            Err(skip) => return (None, RecallOutcome::Skipped(skip)),
+        };
         let (state, scope) = (Arc::downgrade(&self.state), caller.scope.clone());
         let keep = Box::new(move |recall| {
             let Some(state) = state.upgrade() else { return };
@@ -271,16 +321,14 @@ impl Session {
                 state.late = Some(Late { turn: number, scope, recall });
             }
         });
-        let started = Instant::now();
-        let answer = external.prefetch(&query, keep);
-        let elapsed = started.elapsed();
+        let (new, elapsed, problem) = self.ask(external, &query, keep);
         let mut state = self.state();
         // An answer to this very turn, a moment after the deadline, is for the next one.
         let late = state.late.take_if(|late| late.turn < number).filter(|late| late.scope == caller.scope);
         let late = late.map(|late| late.recall).unwrap_or_default();
-        let problem = answer.as_ref().err().map(|error| Problem::new(error, &self.core.redactor));
-        let found = Found { new: answer.unwrap_or_default(), late };
-        let (block, recalled) = choose(&found, &caller.scope, &mut state.window, settings, &self.core.redactor);
+        let found = Found { new, late };
+        let core = &self.core;
+        let (block, recalled) = choose(&found, &caller.scope, &mut state.window, &core.settings, &core.redactor);
         external.recalled(recalled.memories.len());
         (block, RecallOutcome::Asked(Recalled { elapsed, problem, ..recalled }))
     }

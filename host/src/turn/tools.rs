@@ -10,7 +10,16 @@ use crate::layers::external::ExternalError;
 use crate::plugins::hooks::CallError;
 
 /// Names that the host keeps for itself, whether or not it offers them now.
-pub const RESERVED: [&str; 5] = ["memory", "session_search", "skill_manage", "skills_list", "skill_view"];
+pub const RESERVED: [&str; 8] = [
+    "memory",
+    "memory_recall",
+    "memory_record_turn",
+    "memory_status",
+    "session_search",
+    "skill_manage",
+    "skills_list",
+    "skill_view",
+];
 
 /// Which of the tools are offered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

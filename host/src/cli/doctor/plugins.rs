@@ -1,9 +1,10 @@
 //! The program, its catalogs, what is installed, and the provider in use.
 
-use super::{Facts, Finding};
-use crate::cli::memory::problems;
+use super::{Facts, Finding, Severity};
+use crate::cli::memory::status;
 use crate::config::Isolation;
 use crate::error::{Failure, Hint as _};
+use crate::open::Problem;
 use crate::plugins::catalog::Tier;
 
 pub(super) fn program(_: &Facts<'_>) -> Vec<Finding> {
@@ -62,17 +63,23 @@ pub(super) fn provider(facts: &Facts<'_>) -> Vec<Finding> {
     let Some(id) = context.config.provider() else {
         return vec![Finding::ok("no external provider is set up").hint("choose one with `hermes memory setup`")];
     };
-    match problems(!facts.quick, context, surroundings) {
-        Err(failure) => vec![Finding::error(failure)],
-        Ok((problems, said)) if problems.is_empty() => {
-            let said = said.map_or("not started, as you chose".to_owned(), |said| format!("it works: {said}"));
-            vec![Finding::ok(format!("{id}: {said}"))]
-        }
-        Ok((problems, _)) => {
-            let named = |failure: Failure| Failure { message: format!("{id}: {}", failure.message), ..failure };
-            problems.into_iter().map(|failure| Finding::error(named(failure))).collect()
-        }
+    let status = match status(!facts.quick, context, surroundings) {
+        Ok(status) => status,
+        Err(failure) => return vec![Finding::error(failure)],
+    };
+    if status.problems.is_empty() {
+        let said =
+            status.check.map_or("not started, as you chose".to_owned(), |said| format!("it works: {}", said.detail));
+        return vec![Finding::ok(format!("{id}: {said}"))];
     }
+    let problems = status.problems.into_iter();
+    problems
+        .map(|Problem { message, hints }| Finding {
+            severity: Severity::Error,
+            message: format!("{id}: {message}"),
+            hints,
+        })
+        .collect()
 }
 
 /// Until the kernel enforces it, nobody should think that it does.

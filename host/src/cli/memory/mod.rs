@@ -5,7 +5,7 @@ mod say;
 mod setup;
 mod status;
 
-pub(super) use status::problems;
+pub(super) use status::gather as status;
 
 use super::{Context, Exit};
 use crate::config::ConfigEdit;

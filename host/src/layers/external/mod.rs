@@ -194,6 +194,15 @@ impl External {
         Ok(self.hooks.ask(Hook::ToolSchemas, &())?)
     }
 
+    /// What a call of one of its tools with these arguments would do to the store.
+    ///
+    /// # Errors
+    /// When the call fails.
+    pub fn tool_effect(&self, tool: &str, args: &Value) -> Result<Effect, ExternalError> {
+        let ask = ToolEffectRequest { tool: tool.to_owned(), args: args.clone() };
+        Ok(self.hooks.ask(Hook::ToolEffect, &ask)?)
+    }
+
     /// Runs one of its tools. Whether the call changes the store is asked first where the caller may not write.
     ///
     /// # Errors
@@ -203,8 +212,7 @@ impl External {
         let mut request = request.clone();
         self.clean_json(&mut request.args);
         if !request.caller.context.may_write() {
-            let ask = ToolEffectRequest { tool: request.tool.clone(), args: request.args.clone() };
-            let effect = self.hooks.ask(Hook::ToolEffect, &ask).unwrap_or_else(|error| {
+            let effect = self.tool_effect(&request.tool, &request.args).unwrap_or_else(|error| {
                 tracing::debug!(%error, "the effect of a tool is unknown, so it counts as a write");
                 Effect::Write
             });

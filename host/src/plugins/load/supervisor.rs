@@ -123,6 +123,11 @@ impl Loaded {
         self.core.loading.health.quarantine()
     }
 
+    /// Writes down how its calls went so far.
+    pub fn flush(&self) {
+        self.core.loading.health.flush();
+    }
+
     /// Where its code runs.
     #[must_use]
     pub fn isolation(&self) -> Isolation {

@@ -1,0 +1,209 @@
+//! How the provider of a home has been doing: from the record, without loading anything, or by calling it.
+
+use hermes_provider_api::records::{Health, RecallState, RecallStatus};
+use hermes_provider_api::{Hook, Interface};
+use serde::Serialize;
+
+use super::{Strictness, Surroundings, not_asked};
+use crate::clock::UnixMillis;
+use crate::error::{Failure, Hint as _};
+use crate::plugins::catalog::Catalogs;
+use crate::plugins::health::{self, HookHealth, Quarantine};
+use crate::plugins::hooks::Hooks;
+use crate::plugins::lock::Lock;
+use crate::secrets::Mask;
+
+/// How the provider of a home has been doing.
+#[derive(Serialize, Debug)]
+pub struct Status {
+    /// The provider that the settings name.
+    pub provider: Option<String>,
+    /// `ok`, `degraded`, or `off` without a provider.
+    pub state: &'static str,
+    /// What is installed of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Where its code runs.
+    pub isolation: &'static str,
+    /// What it may use. None when that is not known, because the plugin is not there or not what it should be.
+    pub capabilities: Option<Vec<String>>,
+    /// What is wrong, each with what to type.
+    pub problems: Vec<Problem>,
+    /// Whether it crashed too often.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quarantine: Option<Quarantine>,
+    /// What it said just now, when it was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check: Option<Check>,
+    /// How its calls went, hook by hook.
+    pub hooks: Vec<HookHealth>,
+    /// Installed and not in use.
+    pub idle: Vec<String>,
+    /// Masks the secrets that the provider may know.
+    #[serde(skip)]
+    pub mask: Option<Mask>,
+}
+
+/// Something that is wrong.
+#[derive(Serialize, Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// One sentence.
+    pub message: String,
+    /// What to type.
+    pub hints: Vec<String>,
+}
+
+/// What a provider says of itself when it is asked.
+#[derive(Serialize, Debug)]
+pub struct Check {
+    /// Whether it works.
+    pub ok: bool,
+    /// In its words.
+    pub detail: String,
+    /// What its recall index is doing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recall: Option<RecallStatus>,
+}
+
+impl From<Failure> for Problem {
+    fn from(Failure { message, hints, .. }: Failure) -> Self {
+        Self { message, hints }
+    }
+}
+
+impl Surroundings {
+    /// How the provider has been doing, from the record; with `check` it is also called, in a worker of its own.
+    ///
+    /// # Errors
+    /// When the record or the lockfile cannot be read.
+    pub fn status(&self, check: bool) -> Result<Status, Failure> {
+        let provider = self.config.provider().map(str::to_owned);
+        let mut status = Status {
+            provider: provider.clone(),
+            state: "off",
+            version: None,
+            isolation: self.isolation().name(),
+            capabilities: None,
+            problems: Vec::new(),
+            quarantine: None,
+            check: None,
+            hooks: Vec::new(),
+            idle: Vec::new(),
+            mask: None,
+        };
+        let lock = Lock::read(&self.home)?;
+        status.idle = lock.plugins.keys().filter(|id| Some(*id) != provider.as_ref()).cloned().collect();
+        let Some(id) = provider else { return Ok(status) };
+        status.state = "ok";
+        status.version = lock.plugins.get(&id).map(|installed| installed.current.version.to_string());
+        if let Some(db) = &self.db {
+            status.hooks = health::read(db, &id)?;
+        }
+        status.quarantine = health::Health::new(&id, self.clock.clone(), self.db.clone()).quarantine();
+        if let Some(quarantine) = &status.quarantine {
+            let message =
+                format!("in quarantine after {} crashes, the last: {}", quarantine.crashes, quarantine.reason);
+            let hint = "it is tried once in each session, and is free again after ten minutes without a crash";
+            status.problems.push(Problem { message, hints: vec![hint.to_owned()] });
+        } else if !check && let Some(message) = last_failure(&status.hooks, self.clock.now()) {
+            let hint = "`hermes memory status --check` calls it now";
+            status.problems.push(Problem { message, hints: vec![hint.to_owned()] });
+        }
+        let catalogs = self.readable_catalogs();
+        for error in catalogs.unread() {
+            status.problems.push(Problem { message: not_asked(error), hints: error.hints() });
+        }
+        if let Err(failure) = self.usable(&id, check, &mut status, &catalogs) {
+            status.problems.push(failure.into());
+        }
+        // The provider is closed by now, and its calls are written down.
+        if check && let Some(db) = &self.db {
+            status.hooks = health::read(db, &id)?;
+        }
+        if !status.problems.is_empty() {
+            status.state = "degraded";
+        }
+        Ok(status)
+    }
+
+    /// Adds what the plugin says about itself, and with `check` what it says now.
+    fn usable(&self, id: &str, check: bool, status: &mut Status, catalogs: &Catalogs) -> Result<(), Failure> {
+        if status.version.is_none() {
+            if !catalogs.unread().is_empty() {
+                return Err(Failure::new(format!(
+                    "`{id}` is not installed, and is not before every catalog can be read"
+                )));
+            }
+            if let Some(reason) = self.why_not_lazily(id, catalogs)? {
+                return Err(reason.into());
+            }
+            let failure = Failure::new(format!("`{id}` is not installed; its first use does that"));
+            return Err(failure.hint(format!("or run `hermes memory setup {id}`")));
+        }
+        let verified = self.verified(id, catalogs)?;
+        status.capabilities = Some(verified.granted.lines());
+        let fields = verified.metadata.config.iter().map(|field| field.env_var.as_str());
+        let variables = fields.chain(verified.granted.secret.iter().map(String::as_str));
+        status.mask = Some(self.secrets.mask(variables));
+        let loaded = self.load(&verified, Strictness::WhatIsMissingStops)?.provider;
+        if !check {
+            return Ok(());
+        }
+        let provider: &dyn Hooks = &loaded;
+        let reason: Option<String> = provider.ask(Hook::UnavailableReason, &())?;
+        let health = match reason {
+            Some(reason) => Health::degraded(reason),
+            None => provider.ask(Hook::Health, &())?,
+        };
+        let recall = match provider.has(Interface::Prefetch) {
+            true => Some(provider.ask::<RecallStatus>(Hook::RecallStatus, &())?),
+            false => None,
+        };
+        let slow =
+            recall.as_ref().filter(|recall| recall.state == RecallState::Degraded).map(|recall| recall.detail.clone());
+        let ok = health.ok && slow.is_none();
+        if !health.ok {
+            status.problems.push(Problem { message: health.detail.clone(), hints: Vec::new() });
+        }
+        status.problems.extend(slow.map(|message| Problem { message, hints: Vec::new() }));
+        status.check = Some(Check { ok, detail: health.detail, recall });
+        Ok(())
+    }
+}
+
+/// What went wrong, when that was the last thing that happened. A tool's error may be the fault of who called it.
+fn last_failure(hooks: &[HookHealth], now: UnixMillis) -> Option<String> {
+    let hooks = hooks.iter().filter(|hook| hook.hook != Hook::CallTool.name());
+    let last = hooks.max_by_key(|hook| hook.last_ok_ms.max(hook.last_error_ms))?;
+    let at = last.last_error_ms.filter(|_| last.last_error_ms > last.last_ok_ms)?;
+    let reason = last.last_error.as_deref().unwrap_or_default();
+    Some(format!("its last call, {}, failed {}: {reason}", last.hook, ago(at, now)))
+}
+
+/// How long ago that was, as people say it.
+#[must_use]
+pub fn ago(at: UnixMillis, now: UnixMillis) -> String {
+    let seconds = now.saturating_sub(at) / 1000;
+    match seconds {
+        0..=1 => "just now".to_owned(),
+        2..=119 => format!("{seconds} s ago"),
+        120..=7199 => format!("{} min ago", seconds / 60),
+        7200..=172_799 => format!("{} h ago", seconds / 3600),
+        _ => format!("{} days ago", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_told_as_people_do() {
+        let told = |seconds: u64| ago(1_000_000_000_000, 1_000_000_000_000 + seconds * 1000);
+        assert_eq!(
+            [0, 5, 119, 120, 7199, 7200, 172_800].map(told),
+            ["just now", "5 s ago", "119 s ago", "2 min ago", "119 min ago", "2 h ago", "2 days ago"]
+        );
+        assert_eq!(ago(10, 5), "just now", "a clock that went back");
+    }
+}
