@@ -47,6 +47,8 @@
 
 pub mod cli;
 
+pub mod surfaces;
+
 pub mod open;
 
 pub mod turn;

@@ -156,6 +156,12 @@ impl Context {
         self.ui.for_this_home(&with_catalogs(text, &self.catalogs)).into_owned()
     }
 
+    /// The same for those who outlive this.
+    pub(super) fn hints(&self) -> impl Fn(&str) -> String + Send + Sync + use<> {
+        let catalogs = self.catalogs.clone();
+        move |hint| with_catalogs(hint, &catalogs)
+    }
+
     /// The same for the hints of a failure.
     #[must_use]
     pub fn failure_with_catalogs(&self, failure: Failure) -> Failure {

@@ -8,6 +8,7 @@ mod context;
 pub mod doctor;
 mod log;
 pub mod man;
+pub mod mcp;
 pub mod memory;
 pub mod open;
 pub mod plugins;
@@ -96,6 +97,8 @@ enum Noun {
     Tools(tools::Args),
     /// Run a recorded conversation and show what the model would be given
     Replay(replay::Args),
+    /// Serve the memory to a client of the Model Context Protocol, on stdin and stdout
+    Mcp(mcp::Args),
     /// Read and change the settings
     Config(config::Args),
     /// List, make and remove profiles: homes of their own below the home
@@ -150,6 +153,7 @@ fn execute(cli: Cli, env: Env, ui: &Ui) -> Result<Exit, Failure> {
         Noun::Plugins(args) => plugins::run(args, &Context::open(global, env, ui)?),
         Noun::Memory(args) => memory::run(args, &Context::open(global, env, ui)?),
         Noun::Tools(args) => tools::run(args, &Context::open(global, env, ui)?),
+        Noun::Mcp(args) => mcp::run(args, &Context::open(global, env, ui)?),
         Noun::Replay(args) => replay::run(args, &Context::open(global, env, ui)?),
     }
 }

@@ -51,9 +51,13 @@ pub(super) fn scope(home: &Home) -> Scope {
 
 /// Delivers what is left, ends the provider, and says what was not delivered.
 pub(super) fn close(open: OpenMemory, ui: &Ui) -> Exit {
-    let Closed { deliveries, problem } = open.close();
-    say_undelivered(&deliveries, ui);
-    if let Some(problem) = &problem {
+    say_closed(&open.close(), ui)
+}
+
+/// Says what was not delivered, and how the provider ended if it did not do so well.
+pub(super) fn say_closed(Closed { deliveries, problem }: &Closed, ui: &Ui) -> Exit {
+    say_undelivered(deliveries, ui);
+    if let Some(problem) = problem {
         ui.warn(format!("the provider did not end cleanly: {problem}"));
     }
     if deliveries.is_complete() && problem.is_none() { Exit::Success } else { Exit::Failed }

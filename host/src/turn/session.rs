@@ -115,6 +115,12 @@ impl Session {
         self.context
     }
 
+    /// The audience of what is said.
+    #[must_use]
+    pub fn scope(&self) -> Scope {
+        self.state().scope.clone()
+    }
+
     /// From the next turn on, what is said has another audience. A late recall for the old one is dropped.
     pub fn set_scope(&self, scope: Scope) {
         self.state().scope = self.core.of_profile(scope);

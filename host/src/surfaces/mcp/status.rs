@@ -1,0 +1,78 @@
+//! `memory_status` and the resource of the same: what `hermes memory status` says, and what this connection knows.
+
+use serde_json::{Value, json};
+
+use super::connection::Connection;
+use super::reply::{Reply, mask_json, with_hints};
+use crate::open::{Problem, Status};
+
+impl Connection {
+    /// How the memory is doing. Asks the record, not the provider: it answers at once whatever that one does.
+    pub(super) fn status(&self) -> Reply {
+        self.open.flush_health();
+        let mut status = match self.surroundings.status(false) {
+            Ok(status) => status,
+            Err(failure) => return failure.into(),
+        };
+        for hint in status.problems.iter_mut().flat_map(|problem| &mut problem.hints) {
+            *hint = (self.hints)(hint);
+        }
+        let unavailable = self
+            .unavailable()
+            .filter(|failure| status.problems.iter().all(|problem| problem.message != failure.message));
+        status.problems.extend(unavailable.map(Problem::from));
+        let mut hidden = Vec::new();
+        if let Some(surface) = self.known_surface() {
+            let tools = surface.session.tools();
+            let unknown = tools.problem.as_ref().map(|problem| Problem {
+                message: format!("the provider's tools are not known: {problem}"),
+                hints: vec!["list the tools again".to_owned()],
+            });
+            status.problems.extend(unknown);
+            hidden
+                .extend(tools.hidden.iter().map(|hidden| json!({"tool": hidden.tool, "why": hidden.why.to_string()})));
+        }
+        let lost = self.lost();
+        status.problems.extend(lost.into_iter().map(|lost| Problem {
+            message: format!("{} did not reach the provider: {}", lost.what, lost.reason),
+            hints: Vec::new(),
+        }));
+        if status.provider.is_some() && !status.problems.is_empty() {
+            status.state = "degraded";
+        }
+        let mut value = match serde_json::to_value(&status) {
+            Ok(value) => value,
+            Err(error) => return Reply::failed(format!("the status cannot be written: {error}")),
+        };
+        let scope = self.session.scope();
+        value["session"] = json!({
+            "id": self.session.id(), "platform": scope.platform, "project": scope.project, "turns": self.turns(),
+        });
+        value["hidden_tools"] = hidden.into();
+        Reply::said(text(&status, &value["hidden_tools"])).with(value)
+    }
+
+    /// The status as JSON.
+    pub(super) fn status_json(&self) -> String {
+        let Reply { text, structured, .. } = self.status();
+        let mut value = structured.unwrap_or_else(|| json!({"problems": [{"message": text, "hints": []}]}));
+        mask_json(self.mask(), &mut value);
+        format!("{value:#}")
+    }
+}
+
+fn text(status: &Status, hidden: &Value) -> String {
+    let version = status.version.as_deref().unwrap_or("(not installed)");
+    let mut text = match &status.provider {
+        Some(id) => format!("memory: {id} {version} · {} · {}", status.isolation, status.state),
+        None => "memory: no external provider".to_owned(),
+    };
+    for problem in &status.problems {
+        text.push_str(&with_hints(format!("\nproblem: {}", problem.message), &problem.hints));
+    }
+    for tool in hidden.as_array().into_iter().flatten() {
+        let (name, why) = (tool["tool"].as_str().unwrap_or_default(), tool["why"].as_str().unwrap_or_default());
+        text.push_str(&format!("\nnot offered: {}: {why}", name.escape_debug()));
+    }
+    text
+}

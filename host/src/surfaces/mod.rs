@@ -1,0 +1,3 @@
+//! How an agent reaches the memory: protocols only. What a turn is stands in `turn`.
+
+pub mod mcp;
