@@ -2,14 +2,16 @@
 
 use std::io;
 
+use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::fmt::writer::OptionalWriter;
 
 use super::Ui;
 
 /// Shows events from now on.
 pub(super) fn to_terminal(ui: &Ui) {
     let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::DEBUG)
+        .with_max_level(Level::DEBUG)
         .without_time()
         .with_ansi(false)
         .with_writer(Notes(ui.clone()))
@@ -22,10 +24,18 @@ pub(super) fn to_terminal(ui: &Ui) {
 struct Notes(Ui);
 
 impl<'a> MakeWriter<'a> for Notes {
-    type Writer = &'a Ui;
+    type Writer = OptionalWriter<&'a Ui>;
 
     fn make_writer(&'a self) -> Self::Writer {
-        &self.0
+        OptionalWriter::some(&self.0)
+    }
+
+    /// The protocol's library would show every message of a client, with all that the user said.
+    fn make_writer_for(&'a self, about: &Metadata<'_>) -> Self::Writer {
+        if about.target().starts_with("rmcp") && *about.level() > Level::INFO {
+            return OptionalWriter::none();
+        }
+        self.make_writer()
     }
 }
 

@@ -17,6 +17,7 @@ mod faults;
 mod habits;
 mod lazy;
 mod man;
+mod mcp;
 mod picker;
 mod plugins;
 mod profiles;

@@ -98,31 +98,30 @@ impl Connection {
         if let Some(unavailable) = self.unavailable() {
             return unavailable.into();
         }
-        if !self.open.memory.external().is_some_and(|external| external.has(Interface::Sync)) {
-            return Reply::failed("this memory provider keeps no turns");
-        }
         let number = {
             let mut turns = lock(&self.recording);
             *turns = self.session.record_turn(user, &[Message::new(Role::Assistant, assistant)]);
             *turns
         };
-        let report = self.open.memory.settle(DELIVERY);
-        let delivered = report.is_complete();
-        let lost: Vec<String> = report
-            .lost
-            .iter()
-            .map(|lost| format!("{} did not reach the provider: {}", lost.what, lost.reason))
-            .collect();
-        lock(&self.lost).extend(report.lost);
-        let structured = json!({"turn": number, "delivered": delivered});
-        match (lost.as_slice(), delivered) {
-            ([], true) => Reply::said(format!("turn {number} is recorded")).with(structured),
-            ([], false) => {
-                let text = format!("turn {number} waits until the provider takes it, and is tried again by itself");
-                Reply::said(text).with(structured)
-            }
-            (lost, _) => Reply { failed: true, ..Reply::said(lost.join("\n")).with(structured) },
+        if let Some(external) = self.open.memory.external().filter(|external| !external.has(Interface::Sync)) {
+            let text = format!(
+                "turn {number} is over; `{}` learns nothing from turns: keep what will matter later with its tools",
+                external.id()
+            );
+            return Reply::said(text).with(json!({"turn": number, "state": "not kept"}));
         }
+        let report = self.open.memory.settle(DELIVERY);
+        let lost: Vec<_> = report.lost.iter().map(not_delivered).collect();
+        lock(&self.lost).extend(report.lost);
+        if !lost.is_empty() {
+            return Reply::failed(lost.join("\n")).with(json!({"turn": number, "state": "lost"}));
+        }
+        if report.undelivered.is_empty() {
+            return Reply::said(format!("turn {number} is recorded"))
+                .with(json!({"turn": number, "state": "recorded"}));
+        }
+        let text = format!("turn {number} waits until the provider takes it, and is tried again by itself");
+        Reply::said(text).with(json!({"turn": number, "state": "waiting"}))
     }
 
     /// How many turns were recorded.
@@ -144,10 +143,17 @@ impl Connection {
         all
     }
 
-    /// Calls a tool of the provider; None when there is none of this name.
+    /// Calls a tool of the provider; None when there is none of this name. A client may know the name from a better day.
     pub(super) fn call(&self, tool: &str, args: Option<JsonObject>) -> Option<Reply> {
+        if self.open.degraded.is_some() {
+            return self.unavailable().map(Reply::from);
+        }
         let surface = self.surface();
-        if !surface.session.tools().offers(tool) {
+        let tools = surface.session.tools();
+        if let Some(problem) = &tools.problem {
+            return Some(Reply::failed(unknown_tools(problem)));
+        }
+        if !tools.offers(tool) {
             return None;
         }
         surface.session.set_scope(self.session.scope());
@@ -209,6 +215,16 @@ impl Connection {
 
 fn scope(Who { platform, project }: Who) -> Scope {
     Scope { profile: DEFAULT_PROFILE.to_owned(), platform, project, ..Scope::default() }
+}
+
+/// What is said when the provider does not say what it offers.
+pub(super) fn unknown_tools(problem: &str) -> String {
+    format!("the provider's tools are not known: {problem}")
+}
+
+/// What was given up, and why.
+pub(super) fn not_delivered(lost: &Lost) -> String {
+    format!("{} did not reach the provider: {}", lost.what, lost.reason)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -29,8 +29,9 @@ use transport::Lines;
 
 /// How many blocking threads there are at most: those of the requests, and as many that write answers.
 const THREADS: usize = 2 * server::JOBS;
-/// How long the end waits for requests that are still at work.
-const LAST_JOBS: Duration = Duration::from_secs(2);
+/// How long a client's last requests may still take after a signal, and how long what they began. At the end of stdin
+/// the SDK gives them five seconds.
+const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
 /// Writes a hint so that it can be typed: with the flags that this program was started with.
 pub type Hints = Arc<dyn Fn(&str) -> String + Send + Sync>;
@@ -64,8 +65,8 @@ async fn run(surroundings: Surroundings, hints: Hints) -> Result<Closed, Failure
     let jobs = Jobs::default();
     let served = serve_client(Server::new(opened.clone(), jobs.clone()), &mut stop).await;
 
-    jobs.finished(LAST_JOBS).await;
-    let connection = match timeout(LAST_JOBS, opened.wait_for(Option::is_some)).await {
+    jobs.finished(LAST_ANSWERS).await;
+    let connection = match timeout(LAST_ANSWERS, opened.wait_for(Option::is_some)).await {
         Ok(Ok(connection)) => connection.clone(),
         _ => None,
     };
@@ -96,13 +97,13 @@ async fn serve_client(server: Server, stop: &mut Stop) -> Result<(), Failure> {
         ended = &mut ended => ended,
         () = stop.told() => {
             cancel.cancel();
-            ended.await
+            match timeout(LAST_ANSWERS, ended).await {
+                Ok(ended) => ended,
+                Err(_) => return Ok(()),
+            }
         }
     };
-    match ended {
-        Ok(_) => Ok(()),
-        Err(error) => Err(Failure::new(format!("the connection broke off: {error}"))),
-    }
+    ended.map(drop).map_err(|error| Failure::new(format!("the connection broke off: {error}")))
 }
 
 /// The signals that ask a process to stop.

@@ -87,7 +87,7 @@ impl Server {
         };
         tokio::select! {
             done = work => done,
-            // What has begun is done to its end; nobody waits for the answer any more.
+            // What has begun is done to its end, and nobody waits for the answer.
             () = context.ct.cancelled() => Err(Failure::new("cancelled")),
         }
     }
@@ -118,47 +118,6 @@ impl Server {
         self.project.send_replace(None);
         let first = timeout(ROOTS, first_root(peer)).await.unwrap_or_default();
         self.project.send_replace(Some(first.map(|uri| who::project(&uri)).unwrap_or_default()));
-    }
-
-    async fn answer(
-        &self,
-        request: CallToolRequestParams,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let CallToolRequestParams { name, arguments, .. } = request;
-        let tool = name.clone();
-        let done = self
-            .work(context, move |connection| {
-                let reply = match &*name {
-                    tools::RECALL => match args::texts(arguments, ["message"]) {
-                        Ok([message]) => connection.recall(&message),
-                        Err(wrong) => Reply::failed(wrong),
-                    },
-                    tools::RECORD => match args::texts(arguments, ["user", "assistant"]) {
-                        Ok([user, assistant]) => connection.record(&user, &assistant),
-                        Err(wrong) => Reply::failed(wrong),
-                    },
-                    tools::STATUS => match args::texts(arguments, []) {
-                        Ok([]) => connection.status(),
-                        Err(wrong) => Reply::failed(wrong),
-                    },
-                    name => connection.call(name, arguments)?,
-                };
-                Some(reply.masked(connection.mask()))
-            })
-            .await;
-        match done {
-            Ok(Some(result)) => Ok(result.into()),
-            Ok(None) => {
-                let message = format!(
-                    "there is no tool `{}`; `{}` says which are not offered",
-                    tool.escape_debug(),
-                    tools::STATUS
-                );
-                Err(ErrorData::invalid_params(message, None))
-            }
-            Err(failure) => Ok(Reply::from(failure).masked(&Default::default()).into()),
-        }
     }
 }
 
@@ -225,7 +184,40 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        self.answer(request, &context).await
+        let CallToolRequestParams { name, arguments, .. } = request;
+        let tool = name.clone();
+        let done = self
+            .work(&context, move |connection| {
+                let reply = match &*name {
+                    tools::RECALL => match args::texts(arguments, ["message"]) {
+                        Ok([message]) => connection.recall(&message),
+                        Err(wrong) => Reply::failed(wrong),
+                    },
+                    tools::RECORD => match args::texts(arguments, ["user", "assistant"]) {
+                        Ok([user, assistant]) => connection.record(&user, &assistant),
+                        Err(wrong) => Reply::failed(wrong),
+                    },
+                    tools::STATUS => match args::texts(arguments, []) {
+                        Ok([]) => connection.status(),
+                        Err(wrong) => Reply::failed(wrong),
+                    },
+                    name => connection.call(name, arguments)?,
+                };
+                Some(reply.masked(connection.mask()))
+            })
+            .await;
+        match done {
+            Ok(Some(result)) => Ok(result.into()),
+            Ok(None) => {
+                let message = format!(
+                    "there is no tool `{}`; `{}` says which are not offered",
+                    tool.escape_debug(),
+                    tools::STATUS
+                );
+                Err(ErrorData::invalid_params(message, None))
+            }
+            Err(failure) => Ok(Reply::from(failure).masked(&Default::default()).into()),
+        }
     }
 
     async fn list_resources(

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::connection::Connection;
+use super::connection::{Connection, not_delivered, unknown_tools};
 use super::reply::{Reply, mask_json, with_hints};
 use crate::open::{Problem, Status};
 
@@ -17,15 +17,16 @@ impl Connection {
         for hint in status.problems.iter_mut().flat_map(|problem| &mut problem.hints) {
             *hint = (self.hints)(hint);
         }
-        let unavailable = self
-            .unavailable()
-            .filter(|failure| status.problems.iter().all(|problem| problem.message != failure.message));
-        status.problems.extend(unavailable.map(Problem::from));
+        if let Some(unavailable) = self.unavailable() {
+            // The same with what to do about this connection.
+            status.problems.retain(|problem| problem.message != unavailable.message);
+            status.problems.push(unavailable.into());
+        }
         let mut hidden = Vec::new();
         if let Some(surface) = self.known_surface() {
             let tools = surface.session.tools();
             let unknown = tools.problem.as_ref().map(|problem| Problem {
-                message: format!("the provider's tools are not known: {problem}"),
+                message: unknown_tools(problem),
                 hints: vec!["list the tools again".to_owned()],
             });
             status.problems.extend(unknown);
@@ -33,10 +34,7 @@ impl Connection {
                 .extend(tools.hidden.iter().map(|hidden| json!({"tool": hidden.tool, "why": hidden.why.to_string()})));
         }
         let lost = self.lost();
-        status.problems.extend(lost.into_iter().map(|lost| Problem {
-            message: format!("{} did not reach the provider: {}", lost.what, lost.reason),
-            hints: Vec::new(),
-        }));
+        status.problems.extend(lost.iter().map(|lost| Problem { message: not_delivered(lost), hints: Vec::new() }));
         if status.provider.is_some() && !status.problems.is_empty() {
             status.state = "degraded";
         }

@@ -87,6 +87,40 @@ fn texts_come_byte_for_byte() {
     }
 }
 
+#[test]
+fn a_peek_is_no_turn() {
+    let (memory, _, shared) = memory();
+    shared.knows(vec![item("1", TEA, "anna")]);
+    let session = session(&memory, "s");
+    let peeks = [session.peek("what to serve?"), session.peek("what to serve?")];
+    let turn = say(&session, "what to serve?", "tea");
+    for (block, _) in peeks {
+        assert_eq!(block, turn.block, "nothing is withheld because it was seen before");
+    }
+    assert_eq!((turn.number, session.peek("спасибо").1), (1, RecallOutcome::Skipped(Skip::Trivial)));
+    assert!(memory.drain(LONG).is_complete());
+    assert_eq!(shared.requests(Hook::SyncTurn).len(), 1);
+}
+
+#[test]
+fn a_turn_is_recorded_without_a_recall() {
+    let (memory, _, shared) = memory();
+    shared.knows(vec![item("1", TEA, "anna")]);
+    let session = session(&memory, "s");
+    for number in 1..=2 {
+        assert_eq!(session.record_turn("что подать?", &[Message::new(Role::Assistant, "чай")]), number);
+    }
+    session.end();
+    assert!(memory.drain(LONG).is_complete());
+    let turns = shared.requests(Hook::SyncTurn);
+    assert_eq!(turns.len(), 2);
+    assert_eq!((&turns[1]["number"], &turns[1]["interrupted"]), (&json!(2), &json!(false)));
+    let texts: Vec<_> = turns[1]["messages"].as_array().unwrap().iter().map(|message| &message["content"]).collect();
+    assert_eq!(texts, ["что подать?", "чай"]);
+    assert_eq!(shared.requests(Hook::QueuePrefetch).len(), 2, "the next recall is prepared for");
+    assert!(shared.requests(Hook::Prefetch).is_empty());
+}
+
 #[track_caller]
 fn check_skip(message: &str, skip: Skip) {
     let (memory, _, shared) = memory();
