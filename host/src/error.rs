@@ -22,6 +22,16 @@ impl<E: Hint + ?Sized> Hint for &E {
     }
 }
 
+/// A word of a command as a shell takes it.
+#[must_use]
+pub fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
 /// What the command line prints when a command cannot do what it was asked: exit status 1, or 2 for a wrong usage.
 #[derive(Clone, Debug)]
 pub struct Failure {

@@ -11,7 +11,7 @@ use super::profiles::{self, Missing};
 use super::{Global, Ui};
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::error::Failure;
+use crate::error::{Failure, quoted};
 use crate::home::{self, Home, Located};
 use crate::plugins::lock::Lock;
 use crate::secrets::Secrets;
@@ -110,7 +110,11 @@ impl Context {
         if missing == Missing::Fails {
             mention_python(&located, ui);
         }
-        let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        let absolute = |path: PathBuf| {
+            let path = home::expand(path, |name| env.get(name));
+            std::path::absolute(&path).unwrap_or(path)
+        };
+        let catalogs = global.catalogs.into_iter().map(absolute).collect();
         Ok(Self {
             home: located.home,
             python_home: located.python_home,
@@ -118,7 +122,7 @@ impl Context {
             ui: ui.clone(),
             clock: Clock::default(),
             env,
-            catalogs: global.catalogs.into_iter().map(absolute).collect(),
+            catalogs,
             offline: global.offline,
             json: global.json,
             verbose: global.verbose,
@@ -195,15 +199,6 @@ fn with_catalogs(text: &str, catalogs: &[PathBuf]) -> String {
         rest = &rest[end + 1..];
     }
     done + rest
-}
-
-/// A word as a shell takes it.
-pub(super) fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
 }
 
 /// Says once for a home that the Python agent's files are not used.

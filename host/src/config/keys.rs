@@ -51,6 +51,12 @@ const TABLE: &[(&str, Kind, &str, &str)] = &[
     ("plugins.catalogs", Kind::Paths, "", "catalogs to search, beside the one that came with hermes"),
     ("plugins.offline", Kind::Flag, "false", "fetch nothing from the network"),
     (
+        "plugins.fetch_timeout",
+        Kind::Duration,
+        "30s",
+        "how long nothing may come from a server while a plugin is downloaded; there is no limit in all",
+    ),
+    (
         "security.allow_lazy_installs",
         Kind::Flag,
         "true",

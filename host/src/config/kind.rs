@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What a setting may be.
@@ -168,7 +168,7 @@ fn percent_decode(text: &str) -> Option<Vec<u8>> {
 }
 
 fn absolute(path: String) -> String {
-    if path.starts_with("file:") {
+    if path.starts_with("file:") || Path::new(&path).starts_with("~") {
         return path;
     }
     std::path::absolute(&path).ok().and_then(|path| path.into_os_string().into_string().ok()).unwrap_or(path)

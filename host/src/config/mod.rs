@@ -167,18 +167,28 @@ impl Config {
         }
     }
 
-    /// `plugins.catalogs`, as folders.
+    /// `plugins.catalogs`, as folders; one that begins with `~` is left as it is.
     #[must_use]
     pub fn catalogs(&self) -> Vec<PathBuf> {
         let Some(Value::Paths(paths)) = self.value("plugins.catalogs") else { return Vec::new() };
         let base = self.path.parent().unwrap_or(Path::new(""));
-        paths.iter().filter_map(|path| kind::local_path(path)).map(|path| base.join(path)).collect()
+        paths
+            .iter()
+            .filter_map(|path| kind::local_path(path))
+            .map(|path| if path.starts_with("~") { path } else { base.join(path) })
+            .collect()
     }
 
     /// `plugins.offline`: nothing is fetched from the network.
     #[must_use]
     pub fn offline(&self) -> bool {
         self.flag("plugins.offline")
+    }
+
+    /// `plugins.fetch_timeout`: how long nothing may come while an archive is downloaded.
+    #[must_use]
+    pub fn fetch_timeout(&self) -> Duration {
+        self.duration("plugins.fetch_timeout").unwrap_or_default()
     }
 
     /// `security.allow_lazy_installs`: a configured provider that is missing may be installed without being asked.

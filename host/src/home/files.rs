@@ -66,7 +66,7 @@ pub fn create_dir(path: &Path) -> Result<(), FileError> {
 /// # Errors
 /// When any step fails; the old file is then untouched.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
-    replace_with(path, content, Permissions::from_mode(0o600))
+    write_anew(path, Permissions::from_mode(0o600), |file| file.write_all(content))
 }
 
 /// The same for a file that the user keeps too: who could read and write it still can.
@@ -75,10 +75,22 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
 /// As [`replace`].
 pub fn rewrite(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let mode = fs::metadata(path).map_or_else(|_| Permissions::from_mode(0o600), |file| file.permissions());
-    replace_with(path, content, mode)
+    write_anew(path, mode, |file| file.write_all(content))
 }
 
-fn replace_with(path: &Path, content: &[u8], mode: Permissions) -> Result<(), FileError> {
+/// The same as [`replace`] with what `write` writes.
+///
+/// # Errors
+/// When any step fails; the old file is then untouched.
+pub fn replace_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), FileError> {
+    write_anew(path, Permissions::from_mode(0o600), write)
+}
+
+fn write_anew(
+    path: &Path,
+    mode: Permissions,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> Result<(), FileError> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = target.parent().unwrap_or(Path::new("."));
     create_dir(folder)?;
@@ -86,7 +98,7 @@ fn replace_with(path: &Path, content: &[u8], mode: Permissions) -> Result<(), Fi
     let file = temporary.as_mut().map_err(|error| io::Error::new(error.kind(), error.to_string()));
     let file = file.at("write", path)?;
     // The mode again: the umask has narrowed it.
-    let written = file.write_all(content).and_then(|()| file.as_file().set_permissions(mode));
+    let written = write(file.as_file_mut()).and_then(|()| file.as_file().set_permissions(mode));
     written.and_then(|()| file.as_file().sync_all()).at("write", path)?;
     let file = temporary.at("write", path)?;
     file.persist(&target).map_err(|error| error.error).at("replace", path)?;

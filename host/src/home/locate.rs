@@ -51,6 +51,16 @@ pub fn locate(flag: Option<&Path>, env: impl Fn(&str) -> Option<OsString>) -> Re
     Ok(Located { home: Home::at(own), python_home: Some(folder) })
 }
 
+/// A path with the user's folder in place of a `~` at its beginning: in a list, a setting or behind `=` no shell puts it
+/// there.
+#[must_use]
+pub fn expand(path: PathBuf, env: impl Fn(&str) -> Option<OsString>) -> PathBuf {
+    match (path.strip_prefix("~"), env("HOME").filter(|home| !home.is_empty())) {
+        (Ok(below), Some(home)) => Path::new(&home).join(below),
+        _ => path,
+    }
+}
+
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -80,6 +90,15 @@ mod tests {
         check(None, &[("HERMES_HOME", b), ("HOME", user)], b, None);
         check(None, &[("HERMES_HOME", Path::new("")), ("HOME", user)], Path::new("/nobody/.hermes"), None);
         assert!(locate(None, |_| None).is_err());
+    }
+
+    #[test]
+    fn a_tilde_is_the_users_folder() {
+        let env = |name: &str| (name == "HOME").then(|| "/u".into());
+        for (path, expected) in [("~/a", "/u/a"), ("~", "/u/"), ("~jo/a", "~jo/a"), ("a/~", "a/~"), ("/~", "/~")] {
+            assert_eq!(expand(path.into(), env), Path::new(expected));
+        }
+        assert_eq!(expand("~/a".into(), |_| None), Path::new("~/a"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ pub mod files;
 mod locate;
 pub mod profiles;
 
-pub use locate::{LocateError, Located, locate};
+pub use locate::{LocateError, Located, expand, locate};
 
 use std::path::{Path, PathBuf};
 

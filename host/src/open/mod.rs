@@ -25,8 +25,9 @@ use crate::clock::Clock;
 use crate::config::{Config, Isolation};
 use crate::db::Db;
 use crate::error::Failure;
-use crate::home::Home;
+use crate::home::{Home, expand};
 use crate::plugins::catalog::{CatalogError, CatalogRoot, Catalogs, default_roots};
+use crate::plugins::fetch::{Fetcher, Step};
 use crate::plugins::health::Health;
 use crate::plugins::install::{
     Approval, InstallContext, LazyPlan, LazyPolicy, NotUsable, Outcome, Request, check_installed, install, lazy_plan,
@@ -180,18 +181,20 @@ impl Surroundings {
     /// # Errors
     /// When the lockfile cannot be read.
     pub fn why_not_lazily(&self, id: &str, catalogs: &Catalogs) -> Result<Option<OpenError>, OpenError> {
-        let policy = match (self.offline, self.config.allow_lazy_installs()) {
-            (true, _) => LazyPolicy::Offline,
-            (false, false) => LazyPolicy::Forbidden,
-            (false, true) => LazyPolicy::Allowed,
-        };
-        let id = id.to_owned();
-        Ok(match lazy_plan(&id, catalogs, &Lock::read(&self.home)?, &Platform::current(), policy) {
+        let policy = if self.config.allow_lazy_installs() { LazyPolicy::Allowed } else { LazyPolicy::Forbidden };
+        let (id, lock, fetch) = (id.to_owned(), Lock::read(&self.home)?, self.fetcher(&|_| {}));
+        Ok(match lazy_plan(&id, catalogs, &lock, &Platform::current(), policy, &fetch) {
             LazyPlan::Install => None,
             LazyPlan::Ask { command, why } => Some(OpenError::Ask { id, why, command }),
             LazyPlan::Impossible { why, hints } => Some(OpenError::Impossible { id, why, hints }),
             LazyPlan::Unknown { closest } => Some(OpenError::Unknown { id, closest }),
         })
+    }
+
+    /// What gets archives for these surroundings, and tells `step` how it goes.
+    #[must_use]
+    pub fn fetcher<'a>(&'a self, step: &'a dyn Fn(Step<'_>)) -> Fetcher<'a> {
+        Fetcher { home: &self.home, offline: self.offline, idle: self.config.fetch_timeout(), step }
     }
 
     fn install_lazily(&self, id: &str, catalogs: &Catalogs) -> Result<Option<String>, OpenError> {
@@ -202,12 +205,13 @@ impl Surroundings {
             home: &self.home,
             clock: &self.clock,
             catalogs,
+            fetch: self.fetcher(&|_| {}),
             platform: &Platform::current(),
             approve: &|_| Approval::CannotAsk,
             load_test: &|verified| self.load_test(verified),
             progress: &|_| {},
         };
-        Ok(match install(&Request { name: id.to_owned(), want: Want::Newest }, &context)? {
+        Ok(match install(&Request { name: id.to_owned(), want: Want::Newest, force: false }, &context)? {
             Outcome::Installed { record, .. } => {
                 Some(format!("installed {id} {} from the official catalog", record.version))
             }
@@ -334,7 +338,10 @@ pub fn roots(
 ) -> Vec<CatalogRoot> {
     let variable = |name: &str| env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let data_home = variable("XDG_DATA_HOME").or_else(|| variable("HOME").map(|home| home.join(".local/share")));
-    default_roots(flags, env("HERMES_CATALOG"), &config.catalogs(), executable, data_home)
+    let listed = env("HERMES_CATALOG").unwrap_or_default();
+    let listed = std::env::split_paths(&listed).map(|path| expand(path, env)).collect::<Vec<_>>();
+    let config: Vec<_> = config.catalogs().into_iter().map(|path| expand(path, env)).collect();
+    default_roots(flags, &listed, &config, executable, data_home)
 }
 
 /// The database for health, and what the user should know about it. None when it cannot be used or the home is not

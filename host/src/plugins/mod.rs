@@ -1,6 +1,7 @@
 //! Plugins: found in a catalog, verified, installed, loaded, and called within limits.
 
 pub mod catalog;
+pub mod fetch;
 pub mod health;
 pub mod hooks;
 pub mod inspect;

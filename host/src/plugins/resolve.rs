@@ -62,7 +62,9 @@ impl FromStr for Want {
 }
 
 impl Want {
-    fn takes(&self, version: &Version) -> bool {
+    /// Whether a version is one of those that are wanted.
+    #[must_use]
+    pub fn takes(&self, version: &Version) -> bool {
         match self {
             Self::Newest => version.pre.is_empty(),
             // Build metadata is no part of what a version means.

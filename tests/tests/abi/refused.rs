@@ -58,6 +58,7 @@ impl Scene {
             isolation,
             platform: &Platform::current(),
             catalogs: None,
+            admitted: false,
         };
         check.run().map_err(|error| {
             let Failure { message, hints, .. } = (*error).into();

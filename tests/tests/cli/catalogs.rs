@@ -117,10 +117,10 @@ fn a_catalog_that_is_gone_does_not_free_what_another_blocks() {
     let scene = Scene::with_memory();
     let config = scene.read("home/config.toml");
     scene.write("home/config.toml", format!("{config}\n[plugins]\ncatalogs = [\"/gone\"]\n"));
-    assert_snapshot!(scene.says("memory recall x"), @r"
+    assert_snapshot!(scene.says("memory recall x"), @"
     exit 0
     ---- err
-    warning: what a catalog blocks is not known: there is no catalog at `/gone`
+    warning: what a catalog blocks is not known: there is no catalog at `/gone`, named by `plugins.catalogs`
     🧠 holographic — recalled nothing · […] ms
     ");
     assert_snapshot!(scene.says("memory status --check"), @"
@@ -129,18 +129,18 @@ fn a_catalog_that_is_gone_does_not_free_what_another_blocks() {
     memory: holographic 0.1.0 · process · degraded
     may use: nothing outside its data folder
     checked now: 0 facts
-    problem: what a catalog blocks is not known: there is no catalog at `/gone`
+    problem: what a catalog blocks is not known: there is no catalog at `/gone`, named by `plugins.catalogs`
     hook                 calls errors timeouts   mean ms   hits  last
     health                   2      0        0 [ms]      –  ok [ago]
     prefetch                 1      0        0 [ms]      0  ok [ago]
     ---- err
-    hint: name a folder that holds `<name>.toml` files with `--catalog`
+    hint: correct it with `hermes config set plugins.catalogs <folder>`, or unset it
     ");
     scene.write("bin/catalog/removed.toml", "[names]\nholographic = 'it forgets to forget'\n");
-    assert_snapshot!(scene.says("memory recall x"), @r"
+    assert_snapshot!(scene.says("memory recall x"), @"
     exit 1
     ---- err
-    warning: what a catalog blocks is not known: there is no catalog at `/gone`
+    warning: what a catalog blocks is not known: there is no catalog at `/gone`, named by `plugins.catalogs`
     error: `holographic` 0.1.0 cannot be used
       `holographic` is blocked by `/bin/catalog/removed.toml`: it forgets to forget
     hint: take it away with `hermes plugins remove holographic`
@@ -149,34 +149,34 @@ fn a_catalog_that_is_gone_does_not_free_what_another_blocks() {
     exit 1
     ---- out
     memory: holographic 0.1.0 · process · degraded
-    problem: what a catalog blocks is not known: there is no catalog at `/gone`
+    problem: what a catalog blocks is not known: there is no catalog at `/gone`, named by `plugins.catalogs`
     problem: `holographic` 0.1.0 cannot be used
       `holographic` is blocked by `/bin/catalog/removed.toml`: it forgets to forget
     hook                 calls errors timeouts   mean ms   hits  last
     health                   2      0        0 [ms]      –  ok [ago]
     prefetch                 1      0        0 [ms]      0  ok [ago]
     ---- err
-    hint: name a folder that holds `<name>.toml` files with `--catalog`
+    hint: correct it with `hermes config set plugins.catalogs <folder>`, or unset it
     hint: take it away with `hermes plugins remove holographic`
     ");
     scene.does("plugins remove holographic --yes");
-    assert_snapshot!(scene.says("memory recall x"), @r"
+    assert_snapshot!(scene.says("memory recall x"), @"
     exit 1
     ---- err
-    error: there is no catalog at `/gone`
-    hint: name a folder that holds `<name>.toml` files with `--catalog`
+    error: there is no catalog at `/gone`, named by `plugins.catalogs`
+    hint: correct it with `hermes config set plugins.catalogs <folder>`, or unset it
     ");
     assert_snapshot!(scene.says("memory status"), @"
     exit 0
     ---- out
     memory: holographic (not installed) · process · degraded
-    problem: what a catalog blocks is not known: there is no catalog at `/gone`
+    problem: what a catalog blocks is not known: there is no catalog at `/gone`, named by `plugins.catalogs`
     problem: `holographic` is not installed, and is not before every catalog can be read
     hook                 calls errors timeouts   mean ms   hits  last
     health                   2      0        0 [ms]      –  ok [ago]
     prefetch                 1      0        0 [ms]      0  ok [ago]
     ---- err
-    hint: name a folder that holds `<name>.toml` files with `--catalog`
+    hint: correct it with `hermes config set plugins.catalogs <folder>`, or unset it
     ");
 }
 
@@ -223,18 +223,61 @@ fn the_order_of_catalogs() {
 }
 
 #[test]
-fn catalogs_that_cannot_be_read() {
-    let scene = Scene::new();
-    assert_snapshot!(scene.says("plugins list --catalog nowhere"), @r"
+fn a_tilde_and_a_relative_path_lead_to_a_catalog() {
+    let scene = Scene::without_plugins();
+    scene.publish("user/plugins", &Package::faulty().harmless().named("notes", "1.0.0"));
+    let offered = |scene: &Scene, line: &str| scene.does(line).starts_with("notes 1.0.0  community: ");
+    assert!(offered(&scene, "plugins list --catalog=~/plugins"));
+    assert!(offered(&scene, "plugins list --catalog user/plugins"));
+    scene.does("config set plugins.catalogs ~/plugins");
+    assert!(scene.read("home/config.toml").contains("\"~/plugins\""));
+    assert!(offered(&scene, "plugins list"));
+    // From the folder of the settings.
+    scene.write("home/config.toml", "[plugins]\ncatalogs = ['../user/plugins']\n");
+    assert!(offered(&scene, "plugins list"));
+    scene.write("home/config.toml", "");
+    let scene = scene.variable("HERMES_CATALOG", "~/plugins:user/plugins");
+    assert!(offered(&scene, "plugins list"));
+}
+
+#[test]
+fn a_catalog_that_is_missing_is_named_with_who_named_it() {
+    let scene = Scene::without_plugins();
+    scene.write("home/config.toml", "[plugins]\ncatalogs = ['~/away', 'here']\n");
+    assert_snapshot!(scene.says("plugins list"), @"
     exit 1
     ---- err
-    error: there is no catalog at `/nowhere`
+    error: there is no catalog at `/user/away`, named by `plugins.catalogs`
+    hint: correct it with `hermes config set plugins.catalogs <folder>`, or unset it
+    ");
+    let scene = scene.variable("HERMES_CATALOG", "bin/catalog:gone");
+    assert_snapshot!(scene.says("plugins list"), @"
+    exit 1
+    ---- err
+    error: there is no catalog at `/gone`, named by `HERMES_CATALOG`
+    hint: name a folder that holds `<name>.toml` files with `HERMES_CATALOG`
+    ");
+    assert_snapshot!(scene.says("plugins list --catalog=~/nowhere"), @"
+    exit 1
+    ---- err
+    error: there is no catalog at `/user/nowhere`, named by `--catalog`
     hint: name a folder that holds `<name>.toml` files with `--catalog`
     ");
-    assert_snapshot!(scene.says("plugins list --catalog bin/hermes"), @r"
+}
+
+#[test]
+fn catalogs_that_cannot_be_read() {
+    let scene = Scene::new();
+    assert_snapshot!(scene.says("plugins list --catalog nowhere"), @"
     exit 1
     ---- err
-    error: there is no catalog at `/bin/hermes`
+    error: there is no catalog at `/nowhere`, named by `--catalog`
+    hint: name a folder that holds `<name>.toml` files with `--catalog`
+    ");
+    assert_snapshot!(scene.says("plugins list --catalog bin/hermes"), @"
+    exit 1
+    ---- err
+    error: there is no catalog at `/bin/hermes`, named by `--catalog`
     hint: name a folder that holds `<name>.toml` files with `--catalog`
     ");
     scene.write("bin/catalog/broken.toml", "name = ");

@@ -61,6 +61,17 @@ fn what_needs_nothing_is_installed_at_once() {
     assert_eq!(scene.json("plugins list")["installed"][0]["active"], true);
 }
 
+#[test]
+fn what_lies_in_a_folder_needs_no_network() {
+    let scene = named(Scene::new(), "holographic");
+    assert_snapshot!(scene.says("memory recall Biscuit --offline"), @"
+    exit 0
+    ---- err
+    installed holographic 0.1.0 from the official catalog
+    🧠 holographic — recalled nothing · […] ms
+    ");
+}
+
 #[track_caller]
 fn stays_away(scene: &Scene, flags: &str) -> String {
     let said = scene.says(&format!("{flags}memory recall Biscuit")) + &scene.says(&format!("{flags}replay talk.jsonl"));
@@ -111,23 +122,6 @@ fn what_somebody_has_to_agree_to_is_asked_for() {
     ");
 
     let scene = named(Scene::new(), "holographic");
-    assert_snapshot!(stays_away(&scene, "--offline "), @r"
-    exit 1
-    ---- err
-    error: `holographic` is not installed: `--offline` is set
-    hint: run `hermes memory setup holographic`
-    exit 0
-    ---- out
-    == session a
-    -- user · session a · turn 1
-    What does Biscuit eat?
-    -- assistant
-    Salmon.
-    ---- err
-    replayed on a copy of the home; `--live` keeps what is learnt
-    warning: going on without a memory provider: `holographic` is not installed: `--offline` is set
-    hint: run `hermes memory setup holographic`
-    ");
     scene.does("config set security.allow_lazy_installs false");
     assert_snapshot!(stays_away(&scene, ""), @r"
     exit 1

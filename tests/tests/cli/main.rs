@@ -7,6 +7,7 @@
 mod package;
 mod pty;
 mod scene;
+mod server;
 mod shown;
 
 mod archives;
@@ -14,10 +15,14 @@ mod catalogs;
 mod config;
 mod doctor;
 mod faults;
+mod fetch;
 mod habits;
 mod lazy;
+mod local;
 mod man;
 mod mcp;
+mod mirror;
+mod offline;
 mod picker;
 mod plugins;
 mod profiles;

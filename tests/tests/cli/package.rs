@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -89,8 +90,21 @@ impl Package {
         Self { library: Library::Archive(archive), ..self }
     }
 
+    /// Puts its files into a folder, as they are before they are packed.
+    pub(crate) fn unpack_into(&self, folder: &Path) {
+        let bytes = match &self.library {
+            Library::AsBuilt(path) => fs::read(path).unwrap(),
+            Library::Changed(bytes) => bytes.clone(),
+            Library::Archive(_) => panic!("it is packed already"),
+        };
+        fs::create_dir_all(folder).unwrap();
+        fs::write(folder.join(library_name()), bytes).unwrap();
+        fs::write(folder.join("README.md"), "A plugin of a test").unwrap();
+    }
+
     /// Puts it into a catalog: as a new entry, or as one more release.
     pub(crate) fn publish(&self, catalog: &Path) {
+        fs::create_dir_all(catalog).unwrap();
         let Metadata { id, title, version, target, abi_major, abi_minor, requires_host, .. } = &self.entry;
         let name = format!("{id}-{version}.tar.gz");
         let archive = catalog.join(&name);
@@ -159,9 +173,19 @@ fn prune(value: &mut Value) {
     }
 }
 
+fn library_name() -> String {
+    format!("libplugin.{}", std::env::consts::DLL_EXTENSION)
+}
+
+/// The same archive, compressed by zstd instead of gzip.
+pub(crate) fn zstd(gzip: &[u8]) -> Vec<u8> {
+    let mut tar = Vec::new();
+    flate2::read::GzDecoder::new(gzip).read_to_end(&mut tar).unwrap();
+    ruzstd::encoding::compress_to_vec(tar.as_slice(), ruzstd::encoding::CompressionLevel::Fastest)
+}
+
 fn packed(library: &[u8]) -> Vec<u8> {
-    let name = format!("libplugin.{}", std::env::consts::DLL_EXTENSION);
-    Archive::default().file(&name, library).file("README.md", b"A plugin of a test").done()
+    Archive::default().file(&library_name(), library).file("README.md", b"A plugin of a test").done()
 }
 
 /// An archive, written entry by entry.

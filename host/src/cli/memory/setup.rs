@@ -49,7 +49,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     let was_installed = before.plugins.contains_key(&id);
     if !was_installed {
         let agreement = if args.yes { plugins::Agreement::Given } else { plugins::Agreement::Asked };
-        let request = Request { name: id.clone(), want: Want::Newest };
+        let request = Request { name: id.clone(), want: Want::Newest, force: false };
         plugins::install_now(&request, agreement, context).map_err(|failure| match failure.usage {
             true => {
                 let hint = context.with_catalogs(&format!("to agree, run `hermes memory setup {id} --yes`"));

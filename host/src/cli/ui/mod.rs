@@ -14,8 +14,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::Global;
-use super::context::quoted;
 use crate::error::Failure;
+use crate::error::quoted;
 use crate::secrets::Mask;
 
 /// How a command to type begins in a remark.
@@ -179,10 +179,10 @@ impl Ui {
         lock(&self.0.out).error.is_some()
     }
 
-    /// A progress bar for so many bytes, or a spinner; nothing where stderr is no terminal.
+    /// A progress bar for so many bytes, or a spinner; nothing where stderr is no terminal or JSON was asked for.
     #[must_use]
     pub fn progress(&self, message: impl Into<Cow<'static, str>>, bytes: Option<u64>) -> ProgressBar {
-        if !self.0.options.err_is_terminal {
+        if !self.0.options.err_is_terminal || self.0.options.json {
             return ProgressBar::hidden();
         }
         let bar = bytes.map_or_else(ProgressBar::new_spinner, ProgressBar::new).with_message(message);

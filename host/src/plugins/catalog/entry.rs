@@ -11,7 +11,7 @@ use super::toml_file::{TomlError, UnknownKey, parse, unknown_keys};
 use super::{AbiVersion, Sha256Hex, is_plugin_id};
 
 /// An entry of a catalog.
-#[derive(Deserialize, Clone, Debug, PartialEq)]
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct Entry {
     /// The plugin's id, and the name of the file without `.toml`.
     #[serde(deserialize_with = "plugin_id")]
@@ -38,7 +38,7 @@ pub struct Entry {
     #[serde(default, deserialize_with = "lines")]
     pub known_issues: Vec<String>,
     /// In a catalog of sources: the cargo package that it is built from.
-    #[serde(default, rename = "crate")]
+    #[serde(default, rename = "crate", skip_serializing_if = "Option::is_none")]
     pub crate_name: Option<String>,
     /// What can be installed, in any order; empty in a catalog of sources.
     #[serde(default)]

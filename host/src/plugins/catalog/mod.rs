@@ -11,7 +11,7 @@ mod values;
 
 pub use entry::{Artifact, Entry, Location, Release};
 pub use removed::{Blocked, Blocklist};
-pub use roots::{CatalogRoot, Tier, default_roots};
+pub use roots::{CatalogRoot, NamedBy, Tier, default_roots};
 pub(super) use toml_file::parse;
 pub use toml_file::{TomlError, UnknownKey};
 pub use values::{AbiVersion, Sha256Hex, is_plugin_id};
@@ -43,10 +43,12 @@ pub struct Listing {
 #[non_exhaustive]
 pub enum CatalogError {
     /// A catalog that was asked for is not there.
-    #[error("there is no catalog at `{}`", path.display())]
+    #[error("there is no catalog at `{}`, named by {}", path.display(), named_by.word())]
     Missing {
         /// The folder.
         path: PathBuf,
+        /// What asked for it.
+        named_by: NamedBy,
     },
     /// A file or folder cannot be read.
     #[error("cannot read `{}`: {reason}", path.display())]
@@ -82,7 +84,12 @@ pub enum CatalogError {
 impl Hint for CatalogError {
     fn hints(&self) -> Vec<String> {
         match self {
-            Self::Missing { .. } => vec!["name a folder that holds `<name>.toml` files with `--catalog`".to_owned()],
+            Self::Missing { named_by: NamedBy::Settings, .. } => {
+                vec!["correct it with `hermes config set plugins.catalogs <folder>`, or unset it".to_owned()]
+            }
+            Self::Missing { named_by, .. } => {
+                vec![format!("name a folder that holds `<name>.toml` files with {}", named_by.word())]
+            }
             Self::Unreadable { .. } | Self::Broken(_) => Vec::new(),
             Self::Clash { .. } => vec!["use one of the two catalogs alone with `--catalog`".to_owned()],
             Self::Unknown { closest, .. } => {
@@ -125,12 +132,12 @@ impl Catalogs {
         for root in roots {
             let folder = fs::canonicalize(&root.path).ok().filter(|path| path.is_dir());
             let Some(path) = folder else {
-                catalogs.unread.push(CatalogError::Missing { path: root.path.clone() });
+                catalogs.unread.push(CatalogError::Missing { path: root.path.clone(), named_by: root.named_by });
                 continue;
             };
             if !seen.contains(&path) {
                 seen.push(path.clone());
-                catalogs.add(&CatalogRoot { path, tier: root.tier });
+                catalogs.add(&CatalogRoot { path, ..root.clone() });
             }
         }
         catalogs

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::toml_file::{TomlError, UnknownKey, parse, unknown_keys};
 use super::{Location, Release, Sha256Hex};
+use crate::plugins::fetch::shown;
 
 /// Something that is blocked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,7 +29,7 @@ pub struct Blocklist {
     hashes: BTreeMap<Sha256Hex, Blocked>,
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct RawRemoved {
     #[serde(default)]
     names: BTreeMap<String, String>,
@@ -64,16 +65,31 @@ impl Blocklist {
         Ok(unknown_keys(file, text, &["names", "sources", "sha256"]))
     }
 
+    /// The text of a list of all this, without what it was read from.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let reasons = |blocked: &BTreeMap<String, Blocked>| {
+            blocked.iter().map(|(what, blocked)| (what.clone(), blocked.reason.clone())).collect()
+        };
+        let raw = RawRemoved {
+            names: reasons(&self.names),
+            sources: reasons(&self.sources),
+            sha256: self.hashes.iter().map(|(hash, blocked)| (hash.clone(), blocked.reason.clone())).collect(),
+        };
+        toml::to_string(&raw).expect("all keys and values are text")
+    }
+
     /// Why a name is blocked.
     #[must_use]
     pub fn name(&self, name: &str) -> Option<&Blocked> {
         self.names.get(name)
     }
 
-    /// Why a URL is blocked: it, or something above it, is in the list.
+    /// Why a URL is blocked: it, or something above it, is in the list. A user's name in it makes no other of it.
     #[must_use]
     pub fn source(&self, url: &str) -> Option<&Blocked> {
-        let mut at = url;
+        let url = shown(url);
+        let mut at = url.as_str();
         loop {
             if let Some(blocked) = self.sources.get(at) {
                 return Some(blocked);

@@ -1,6 +1,5 @@
 //! What is read, refused and found.
 
-use std::ffi::OsString;
 use std::fs;
 
 use tempfile::TempDir;
@@ -21,7 +20,11 @@ fn catalog(files: &[(&str, &str)]) -> TempDir {
 }
 
 fn load(folders: &[&TempDir]) -> Result<Catalogs, CatalogError> {
-    let root = |folder: &&TempDir| CatalogRoot { path: folder.path().to_owned(), tier: Tier::Community };
+    let root = |folder: &&TempDir| CatalogRoot {
+        path: folder.path().to_owned(),
+        tier: Tier::Community,
+        named_by: NamedBy::Flag,
+    };
     Catalogs::load(&folders.iter().map(root).collect::<Vec<_>>())
 }
 
@@ -174,9 +177,9 @@ fn unknown_names_and_catalogs() {
     no catalog has a plugin named `../x\n`
     `hermes plugins list` shows what the catalogs offer
     ");
-    let gone = CatalogRoot { path: "/nowhere".into(), tier: Tier::Community };
+    let gone = CatalogRoot { path: "/nowhere".into(), tier: Tier::Community, named_by: NamedBy::Flag };
     insta::assert_snapshot!(words(Catalogs::load(&[gone]).unwrap_err(), &[]), @r"
-    there is no catalog at `/nowhere`
+    there is no catalog at `/nowhere`, named by `--catalog`
     name a folder that holds `<name>.toml` files with `--catalog`
     ");
 }
@@ -195,6 +198,7 @@ fn what_is_blocked_is_the_union() {
     for (url, blocked) in [
         ("https://bad.example/x", true),
         ("https://bad.example/x/y/z.tar.gz", true),
+        ("https://jo:pass@bad.example/x/y?z", true),
         ("https://bad.example/xy", false),
         ("https://bad.example", false),
         ("", false),
@@ -210,7 +214,7 @@ fn what_is_blocked_is_the_union() {
 fn what_can_be_read_still_blocks() {
     let whole = catalog(&[("removed.toml", "[names]\nevil = 'steals keys'")]);
     let broken = catalog(&[("notes.toml", &entry("notes", "")), ("removed.toml", "[names]\nevil = 1\n")]);
-    let root = |path: &Path| CatalogRoot { path: path.to_owned(), tier: Tier::Community };
+    let root = |path: &Path| CatalogRoot { path: path.to_owned(), tier: Tier::Community, named_by: NamedBy::Flag };
     let roots = [root(Path::new("/nowhere")), root(broken.path()), root(whole.path())];
     let catalogs = Catalogs::load_readable(&roots);
     assert_eq!(catalogs.blocklist().name("evil").unwrap().reason, "steals keys");
@@ -226,7 +230,7 @@ fn what_can_be_read_still_blocks() {
 #[test]
 fn the_catalog_of_this_repository_is_whole() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join("catalog");
-    let catalogs = Catalogs::load(&[CatalogRoot { path, tier: Tier::Official }]).unwrap();
+    let catalogs = Catalogs::load(&[CatalogRoot { path, tier: Tier::Official, named_by: NamedBy::Usual }]).unwrap();
     assert_eq!(catalogs.problems().map(ToString::to_string).collect::<Vec<_>>(), [""; 0]);
     assert_eq!(catalogs.unknown_keys(), []);
     assert!(catalogs.listings().all(|listing| listing.entry.crate_name.is_some()));
@@ -242,8 +246,9 @@ fn which_folders_are_catalogs() {
     for made in ["target/debug", "target/catalog", "share/hermes/catalog", "data/hermes/catalog"] {
         fs::create_dir_all(path(made)).unwrap();
     }
-    let roots = |flags: &[PathBuf], env: Option<OsString>, config: &[PathBuf]| {
-        let roots = default_roots(flags, env, config, &exe, Some(path("data")));
+    let roots = |flags: &[PathBuf], env: &[&str], config: &[PathBuf]| {
+        let env: Vec<_> = env.iter().map(PathBuf::from).collect();
+        let roots = default_roots(flags, &env, config, &exe, Some(path("data")));
         let short = |root: &CatalogRoot| {
             let shown = root.path.strip_prefix(path("")).unwrap_or(&root.path).display().to_string();
             format!("{} {shown}", root.tier.name())
@@ -251,18 +256,18 @@ fn which_folders_are_catalogs() {
         roots.iter().map(short).collect::<Vec<_>>()
     };
     let (a, b) = (PathBuf::from("/a"), PathBuf::from("/b"));
-    assert_eq!(roots(&[], None, &[]), ["official target/catalog", "community data/hermes/catalog"]);
+    assert_eq!(roots(&[], &[], &[]), ["official target/catalog", "community data/hermes/catalog"]);
     assert_eq!(
-        roots(&[], Some(OsString::new()), std::slice::from_ref(&a)),
+        roots(&[], &[""], std::slice::from_ref(&a)),
         ["community /a", "official target/catalog", "community data/hermes/catalog"]
     );
-    assert_eq!(roots(&[], Some("/b:/c".into()), std::slice::from_ref(&a)), ["community /b", "community /c"]);
-    assert_eq!(roots(std::slice::from_ref(&b), Some("/c".into()), &[a]), ["community /b"]);
-    assert_eq!(roots(&[path("target/debug/../catalog")], None, &[]), ["official target/debug/../catalog"]);
+    assert_eq!(roots(&[], &["/b", "/c"], std::slice::from_ref(&a)), ["community /b", "community /c"]);
+    assert_eq!(roots(std::slice::from_ref(&b), &["/c"], &[a]), ["community /b"]);
+    assert_eq!(roots(&[path("target/debug/../catalog")], &[], &[]), ["official target/debug/../catalog"]);
 
     fs::create_dir(path("target/debug/catalog")).unwrap();
-    assert_eq!(roots(&[], None, &[])[0], "official target/debug/catalog", "the first that is there");
+    assert_eq!(roots(&[], &[], &[])[0], "official target/debug/catalog", "the first that is there");
     fs::remove_dir(path("target/debug/catalog")).unwrap();
     fs::remove_dir(path("target/catalog")).unwrap();
-    assert_eq!(roots(&[], None, &[]), ["community data/hermes/catalog"]);
+    assert_eq!(roots(&[], &[], &[]), ["community data/hermes/catalog"]);
 }

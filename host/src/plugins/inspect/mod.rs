@@ -42,12 +42,14 @@ pub enum InspectError {
 }
 
 impl InspectError {
-    /// The file that it speaks of.
-    pub(crate) fn path_mut(&mut self) -> &mut PathBuf {
-        match self {
+    /// With the library named as its archive names it, for one that lies in a folder which is about to go.
+    pub(crate) fn without_folders(mut self) -> Self {
+        let path = match &mut self {
             Self::File(error) => &mut error.path,
             Self::NotALibrary { path, .. } | Self::NoSection { path } | Self::Section { path, .. } => path,
-        }
+        };
+        *path = path.file_name().map(PathBuf::from).unwrap_or_default();
+        self
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use hermes_provider_api::Capabilities;
 use hermes_provider_api::metadata::Metadata;
 
+use super::Origin;
 use crate::plugins::catalog::{CatalogRoot, Listing, Tier};
 use crate::plugins::lock::Grant;
 
@@ -28,33 +29,45 @@ pub struct Consent {
     pub title: String,
     /// The version.
     pub version: String,
-    /// The folder of the catalog.
+    /// The folder of the catalog, or the file or folder that the user named and no catalog vouches for.
     pub catalog: String,
-    /// How far the catalog is trusted.
+    /// How far that is trusted.
     pub tier: Tier,
     /// What it may do.
     pub capabilities: Capabilities,
     /// What its settings are unless the user sets another.
     defaults: BTreeMap<String, String>,
     covered: bool,
+    from_file: bool,
 }
 
 impl Consent {
-    pub(super) fn new(listing: &Listing, metadata: &Metadata, before: Option<&Grant>) -> Self {
-        let Listing { entry, root, .. } = listing;
+    pub(super) fn new(from: Origin<'_>, metadata: &Metadata, before: Option<&Grant>) -> Self {
+        let (title, catalog, tier, covered) = match from {
+            Origin::Catalog(Listing { entry, root, .. }) => {
+                let covered = is_covered(root, &metadata.capabilities, before);
+                (entry.title.clone(), root.name(), root.tier, covered)
+            }
+            // Nobody has read the title, and a line break in it would begin a line of this question.
+            Origin::File(path) => {
+                let title = metadata.title.escape_debug().to_string();
+                (title, path.to_string_lossy().into_owned(), Tier::Community, false)
+            }
+        };
         Self {
-            id: entry.name.clone(),
-            title: entry.title.clone(),
+            id: metadata.id.clone(),
+            title,
             version: metadata.version.clone(),
-            catalog: root.name(),
-            tier: root.tier,
+            catalog,
+            tier,
             capabilities: metadata.capabilities.clone(),
             defaults: metadata
                 .config
                 .iter()
                 .filter_map(|field| Some((field.key.clone(), field.default.clone().filter(|text| !text.is_empty())?)))
                 .collect(),
-            covered: is_covered(root, &metadata.capabilities, before),
+            covered,
+            from_file: matches!(from, Origin::File(_)),
         }
     }
 
@@ -70,6 +83,7 @@ impl Consent {
     pub fn lines(&self) -> Vec<String> {
         let Self { title, version, tier, capabilities, .. } = self;
         let from = match tier {
+            _ if self.from_file => format!("from a file that no catalog vouches for: `{}`", self.catalog),
             Tier::Official => "from the catalog that came with hermes".to_owned(),
             Tier::Community => {
                 format!("from a community catalog, which nobody at hermes reviews: `{}`", self.catalog)

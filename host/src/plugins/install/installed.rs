@@ -71,6 +71,7 @@ pub fn check_installed(
         isolation,
         platform,
         catalogs: Some(catalogs),
+        admitted: !record.grant.catalog.is_empty(),
     };
     Ok(check.run()?)
 }

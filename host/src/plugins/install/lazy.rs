@@ -3,18 +3,17 @@
 use super::consent::is_covered;
 use crate::error::Hint as _;
 use crate::plugins::catalog::{CatalogError, Catalogs, Tier};
+use crate::plugins::fetch::Fetcher;
 use crate::plugins::lock::Lock;
 use crate::plugins::resolve::{Platform, Want, resolve};
 
 /// Whether plugins may be installed unasked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LazyPolicy {
-    /// `security.allow_lazy_installs` is on, and so is the network.
+    /// `security.allow_lazy_installs` is on.
     Allowed,
     /// `security.allow_lazy_installs = false`.
     Forbidden,
-    /// `--offline`.
-    Offline,
 }
 
 /// What to do about a plugin that is not installed.
@@ -44,9 +43,16 @@ pub enum LazyPlan {
 }
 
 /// Decides whether a plugin that is not installed may be installed at once: it comes from an official catalog, fits,
-/// and needs nothing or only what had been granted before.
+/// can be had (without a network, if there is none), and needs nothing or only what had been granted before.
 #[must_use]
-pub fn lazy_plan(id: &str, catalogs: &Catalogs, lock: &Lock, platform: &Platform, policy: LazyPolicy) -> LazyPlan {
+pub fn lazy_plan(
+    id: &str,
+    catalogs: &Catalogs,
+    lock: &Lock,
+    platform: &Platform,
+    policy: LazyPolicy,
+    fetch: &Fetcher<'_>,
+) -> LazyPlan {
     // Setup installs, and asks for what the plugin needs beyond that.
     let ask = |why: String| LazyPlan::Ask { command: format!("hermes memory setup {id}"), why };
     let listing = match catalogs.find(id) {
@@ -62,10 +68,11 @@ pub fn lazy_plan(id: &str, catalogs: &Catalogs, lock: &Lock, platform: &Platform
         Ok(selected) => selected,
         Err(error) => return LazyPlan::Impossible { why: error.to_string(), hints: error.hints() },
     };
-    match policy {
-        LazyPolicy::Offline => return ask("`--offline` is set".to_owned()),
-        LazyPolicy::Forbidden => return ask("`security.allow_lazy_installs` is off".to_owned()),
-        LazyPolicy::Allowed => {}
+    if let Some(error) = fetch.out_of_reach(listing, &selected) {
+        return LazyPlan::Impossible { why: error.to_string(), hints: error.hints() };
+    }
+    if policy == LazyPolicy::Forbidden {
+        return ask("`security.allow_lazy_installs` is off".to_owned());
     }
     if listing.root.tier != Tier::Official {
         return ask("it comes from a community catalog".to_owned());

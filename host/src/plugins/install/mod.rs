@@ -4,18 +4,22 @@
 //! folder is moved into its place, loaded once as a test, and only then recorded. A process that dies on the way
 //! leaves the old record, which is whole, and folders that the next install takes away.
 
-mod archive;
 mod consent;
 mod installed;
 mod lazy;
+mod local;
 
 pub use consent::{Approval, Consent};
 pub use installed::{NotUsable, Removed, check_installed, remove, undo};
 pub use lazy::{LazyPlan, LazyPolicy, lazy_plan};
+pub use local::install_file;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::catalog::{Blocked, CatalogError, Catalogs, Listing, Sha256Hex};
+use super::catalog::{Blocked, CatalogError, Catalogs, Listing, Sha256Hex, Tier};
+use super::fetch::{FetchError, Fetcher, shown};
+use super::inspect::InspectError;
 use super::lock::{Editor, Grant, Installed, Lock, LockError, Record};
 use super::package::{Limits, PackageError, unpack};
 use super::resolve::{Miss, NoFit, Platform, Selected, Want, resolve};
@@ -23,7 +27,7 @@ use super::store::{Staging, take_away, version_folder};
 use super::verify::{Check, Mismatches, Verified, sha256_of};
 use crate::clock::Clock;
 use crate::config::Isolation;
-use crate::error::{Failure, Hint};
+use crate::error::{Failure, Hint, quoted};
 use crate::home::Home;
 use crate::home::files::FileError;
 
@@ -34,6 +38,8 @@ pub struct Request {
     pub name: String,
     /// Which version.
     pub want: Want,
+    /// Install it also when it is installed already.
+    pub force: bool,
 }
 
 /// With what and for whom.
@@ -44,6 +50,8 @@ pub struct InstallContext<'a> {
     pub clock: &'a Clock,
     /// Where from.
     pub catalogs: &'a Catalogs,
+    /// Gets the archives.
+    pub fetch: Fetcher<'a>,
     /// What the plugin has to fit.
     pub platform: &'a Platform,
     /// Asks the user. Not called when there is nothing to ask.
@@ -88,24 +96,9 @@ pub enum InstallError {
     /// No release fits.
     #[error(transparent)]
     NoFit(#[from] Box<NoFit>),
-    /// The archive is on another machine.
-    #[error("the archive of `{id}` is at `{url}`, and this hermes installs only from folders yet")]
-    Remote {
-        /// The plugin.
-        id: String,
-        /// Where the archive is.
-        url: String,
-    },
-    /// The archive is not the one that the catalog means.
-    #[error("the archive `{}` has {found}, the catalog says {expected}", path.display())]
-    WrongArchive {
-        /// The archive.
-        path: PathBuf,
-        /// What it has, with its unit.
-        found: String,
-        /// What it should have.
-        expected: String,
-    },
+    /// The archive cannot be had, or is not the one that the catalog means.
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
     /// The archive cannot be unpacked.
     #[error("cannot unpack the archive of `{id}`: {source}")]
     Package {
@@ -113,6 +106,42 @@ pub enum InstallError {
         id: String,
         /// Why not.
         source: PackageError,
+    },
+    /// A file or folder is no plugin.
+    #[error("cannot install `{}`: {source}", path.display())]
+    NoPackage {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why not.
+        source: PackageError,
+    },
+    /// What the library of a file says about itself cannot be read.
+    #[error("cannot install `{}`: {source}", path.display())]
+    NoPlugin {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why not.
+        source: InspectError,
+    },
+    /// A plugin says of itself what cannot be.
+    #[error("cannot install `{}`: its library says that it is `{}` {}", path.display(), id.escape_debug(), version.escape_debug())]
+    BadName {
+        /// The file or folder.
+        path: PathBuf,
+        /// The id.
+        id: String,
+        /// The version.
+        version: String,
+    },
+    /// The same version is installed, with other bytes.
+    #[error("`{id}` {version} is installed already, and what `{}` holds is another", path.display())]
+    SameVersion {
+        /// The plugin.
+        id: String,
+        /// The version.
+        version: semver::Version,
+        /// The file or folder.
+        path: PathBuf,
     },
     /// What was in it does not fit.
     #[error(transparent)]
@@ -131,8 +160,8 @@ pub enum InstallError {
     CannotAsk {
         /// The plugin.
         id: String,
-        /// The version that was wanted.
-        want: Want,
+        /// What to name to install it: with the version that was wanted, or a path.
+        named: String,
         /// What it may do.
         lines: Vec<String>,
     },
@@ -158,23 +187,23 @@ impl Hint for InstallError {
             Self::Catalog(error) => error.hints(),
             Self::NoFit(error) => error.hints(),
             Self::Package { source, .. } => source.hints(),
+            Self::Fetch(error) => error.hints(),
             Self::Mismatches(error) => error.hints(),
             Self::Lock(error) => error.hints(),
             Self::File(error) => error.hints(),
             Self::LoadTest { failure, .. } => failure.hints.clone(),
             Self::Blocked(_) | Self::Declined { .. } => Vec::new(),
-            Self::Remote { .. } => {
-                vec!["download it, and name it with `path = \"…\"` in a copy of the catalog".to_owned()]
+            Self::NoPackage { source, .. } => source.hints(),
+            Self::NoPlugin { source, .. } => source.hints(),
+            Self::BadName { .. } => {
+                vec!["an id is lower-case letters, digits and `-`, a version is like `1.2.0`".to_owned()]
             }
-            Self::WrongArchive { .. } => {
-                vec!["it is damaged or was replaced; nothing of it was used. Fetch the catalog anew".to_owned()]
+            Self::SameVersion { path, .. } => {
+                let path = quoted(&path.to_string_lossy());
+                vec![format!("to put it in its place, run `hermes plugins install {path} --force`")]
             }
-            // A range may hold what a shell would take for its own.
-            Self::CannotAsk { id, want: Want::Matching(range), .. } => {
-                vec![format!("to agree, run `hermes plugins install '{id}@{range}' --yes`")]
-            }
-            Self::CannotAsk { id, want, .. } => {
-                vec![format!("to agree, run `hermes plugins install {id}{want} --yes`")]
+            Self::CannotAsk { named, .. } => {
+                vec![format!("to agree, run `hermes plugins install {} --yes`", quoted(named))]
             }
         }
     }
@@ -193,7 +222,9 @@ pub fn install(request: &Request, cx: &InstallContext<'_>) -> Result<Outcome, In
     let selected = resolve(&listing.entry, cx.platform, cx.catalogs.blocklist(), &request.want)?;
 
     let editor = Editor::open(cx.home)?;
-    if let Some(record) = whole_record(cx.home, &editor.lock, id, &selected) {
+    if !request.force
+        && let Some(record) = whole_record(cx.home, &editor.lock, id, &selected)
+    {
         return Ok(Outcome::AlreadyInstalled { record, passed_over: selected.passed_over });
     }
     let grant = editor.lock.grant(id).cloned();
@@ -202,33 +233,80 @@ pub fn install(request: &Request, cx: &InstallContext<'_>) -> Result<Outcome, In
     drop(editor);
 
     (cx.progress)(&format!("checking {id} {}", selected.release.version));
-    let archive = archive::copy(listing, &selected, &cx.home.store())?;
+    let archive = cx.fetch.archive(listing, &selected)?;
     let unpacked = unpack(archive, staging.path(), Limits::default());
     let unpacked = unpacked.map_err(|source| InstallError::Package { id: id.clone(), source })?;
-    let library_sha256 = sha256_of(&unpacked.library)?;
-    let verified = check(cx, listing, &selected, &unpacked.library, &library_sha256)?;
-
-    let consent = Consent::new(listing, &verified.metadata, grant.as_ref());
-    if consent.is_needed() {
-        match (cx.approve)(&consent) {
-            Approval::Granted => {}
-            Approval::Declined => return Err(InstallError::Declined { id: id.clone() }),
-            Approval::CannotAsk => {
-                let (want, lines) = (request.want.clone(), consent.lines());
-                return Err(InstallError::CannotAsk { id: id.clone(), want, lines });
-            }
-        }
-    }
-    let record = record(cx, listing, &selected, &verified, library_sha256);
-    (cx.progress)(&format!("loading {id} {} once, as a test", record.version));
-    let replaced = commit(cx, id, staging, verified, record.clone())?;
+    let artifacts = selected.release.artifacts.iter();
+    let offer = Offer {
+        id,
+        version: &selected.release.version,
+        from: Origin::Catalog(listing),
+        source: shown(&selected.artifact.location.to_string()),
+        archive_sha256: selected.artifact.sha256.clone(),
+        library_sha256: sha256_of(&unpacked.library)?,
+        artifacts: artifacts.map(|artifact| (artifact.target.clone(), artifact.sha256.clone())).collect(),
+        named: format!("{id}{}", request.want),
+    };
+    let (record, replaced) = take(cx, offer, &unpacked.library, staging, grant.as_ref())?;
     Ok(Outcome::Installed { record, replaced, passed_over: selected.passed_over })
 }
 
-/// The record of the very same archive, if its library is still what it was.
+/// A plugin that was unpacked, and on whose word.
+struct Offer<'a> {
+    id: &'a str,
+    version: &'a semver::Version,
+    from: Origin<'a>,
+    /// For the record.
+    source: String,
+    archive_sha256: Sha256Hex,
+    library_sha256: Sha256Hex,
+    /// The archives of all targets, where a catalog names them.
+    artifacts: BTreeMap<String, Sha256Hex>,
+    /// What the user types to install it.
+    named: String,
+}
+
+/// Who vouches for a plugin.
+#[derive(Clone, Copy)]
+enum Origin<'a> {
+    Catalog(&'a Listing),
+    /// Nobody but the user, who named the file or folder.
+    File(&'a Path),
+}
+
+/// Checks what was unpacked, asks the user, and installs it. Answers the version that was used until now, too.
+fn take(
+    cx: &InstallContext<'_>,
+    offer: Offer<'_>,
+    library: &Path,
+    staging: Staging,
+    before: Option<&Grant>,
+) -> Result<(Record, Option<semver::Version>), InstallError> {
+    let verified = check(cx, &offer, library)?;
+    let id = offer.id;
+    let consent = Consent::new(offer.from, &verified.metadata, before);
+    if consent.is_needed() {
+        match (cx.approve)(&consent) {
+            Approval::Granted => {}
+            Approval::Declined => return Err(InstallError::Declined { id: id.to_owned() }),
+            Approval::CannotAsk => {
+                let (id, named, lines) = (id.to_owned(), offer.named, consent.lines());
+                return Err(InstallError::CannotAsk { id, named, lines });
+            }
+        }
+    }
+    let id = id.to_owned();
+    let record = record(cx, offer, &verified);
+    (cx.progress)(&format!("loading {id} {} once, as a test", record.version));
+    let replaced = commit(cx, &id, staging, verified, record.clone())?;
+    Ok((record, replaced))
+}
+
+/// The record of the very same archive from a catalog, if its library is still what it was.
 fn whole_record(home: &Home, lock: &Lock, id: &str, selected: &Selected<'_>) -> Option<Record> {
     let record = &lock.plugins.get(id)?.current;
     let same = record.version == selected.release.version && record.archive_sha256 == selected.artifact.sha256;
+    let same = same && !record.grant.catalog.is_empty();
     let library = version_folder(home, id, &record.version, &record.library_sha256).join(&record.library);
     (same && is_whole(&library, &record.library_sha256)).then(|| record.clone())
 }
@@ -239,47 +317,39 @@ fn is_whole(library: &Path, expected: &Sha256Hex) -> bool {
     is_file && sha256_of(library).is_ok_and(|sha256| sha256 == *expected)
 }
 
-fn check(
-    cx: &InstallContext<'_>,
-    listing: &Listing,
-    selected: &Selected<'_>,
-    library: &Path,
-    sha256: &Sha256Hex,
-) -> Result<Verified, Box<Mismatches>> {
+fn check(cx: &InstallContext<'_>, offer: &Offer<'_>, library: &Path) -> Result<Verified, Box<Mismatches>> {
     let check = Check {
         home: cx.home,
         library,
-        sha256,
-        archive_sha256: &selected.artifact.sha256,
-        source: &selected.artifact.location.to_string(),
-        id: &listing.entry.name,
-        version: &selected.release.version,
+        sha256: &offer.library_sha256,
+        archive_sha256: &offer.archive_sha256,
+        source: &offer.source,
+        id: offer.id,
+        version: offer.version,
         granted: None,
         isolation: Isolation::Process,
         platform: cx.platform,
         catalogs: Some(cx.catalogs),
+        admitted: matches!(offer.from, Origin::Catalog(_)),
     };
     check.run().map_err(Mismatches::without_folders)
 }
 
-fn record(
-    cx: &InstallContext<'_>,
-    listing: &Listing,
-    selected: &Selected<'_>,
-    verified: &Verified,
-    library_sha256: Sha256Hex,
-) -> Record {
+fn record(cx: &InstallContext<'_>, offer: Offer<'_>, verified: &Verified) -> Record {
     let library = verified.library.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let artifacts = selected.release.artifacts.iter();
+    let (catalog, tier) = match offer.from {
+        Origin::Catalog(listing) => (listing.root.name(), listing.root.tier),
+        Origin::File(_) => (String::new(), Tier::Community),
+    };
     Record {
-        version: selected.release.version.clone(),
+        version: offer.version.clone(),
         library: library.to_owned(),
-        library_sha256,
-        archive_sha256: selected.artifact.sha256.clone(),
-        source: selected.artifact.location.to_string(),
+        library_sha256: offer.library_sha256,
+        archive_sha256: offer.archive_sha256,
+        source: offer.source,
         installed_at: cx.clock.now(),
-        artifacts: artifacts.map(|artifact| (artifact.target.clone(), artifact.sha256.clone())).collect(),
-        grant: Grant { catalog: listing.root.name(), tier: listing.root.tier, capabilities: verified.granted.clone() },
+        artifacts: offer.artifacts,
+        grant: Grant { catalog, tier, capabilities: verified.granted.clone() },
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::fs;
+use std::time::Duration;
 
 use hermes_provider_api::Capabilities;
 use hermes_provider_api::metadata::Metadata;
@@ -11,7 +12,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::config::Isolation;
-use crate::plugins::catalog::{CatalogRoot, Tier};
+use crate::plugins::catalog::{CatalogRoot, NamedBy, Tier};
 use crate::plugins::inspect::fixture;
 
 /// A home, an official and a community catalog, and the answers that a user and a load test give.
@@ -40,7 +41,11 @@ impl Scene {
     }
 
     fn catalogs(&self) -> Catalogs {
-        let roots = [Tier::Official, Tier::Community].map(|tier| CatalogRoot { path: self.catalog(tier), tier });
+        let roots = [Tier::Official, Tier::Community].map(|tier| CatalogRoot {
+            path: self.catalog(tier),
+            tier,
+            named_by: NamedBy::Usual,
+        });
         Catalogs::load(&roots).unwrap()
     }
 
@@ -78,12 +83,17 @@ impl Scene {
             home: &self.home,
             clock: &Clock::fixed(1_700_000_000_000),
             catalogs: &self.catalogs(),
+            fetch: self.fetcher(false),
             platform: &Platform::current(),
             approve: &approve,
             load_test: &load_test,
             progress: &|_| {},
         };
-        install(&Request { name: name.to_owned(), want }, &cx)
+        install(&Request { name: name.to_owned(), want, force: false }, &cx)
+    }
+
+    fn fetcher(&self, offline: bool) -> Fetcher<'_> {
+        Fetcher { home: &self.home, offline, idle: Duration::from_secs(1), step: &|_| {} }
     }
 
     #[track_caller]
@@ -207,7 +217,7 @@ fn a_grant_by_the_name_of_a_setting_shows_what_the_plugin_sets_it_to() {
 
 #[test]
 fn what_was_granted_once_is_not_asked_again() {
-    let root = |tier, path: &str| CatalogRoot { path: path.into(), tier };
+    let root = |tier, path: &str| CatalogRoot { path: path.into(), tier, named_by: NamedBy::Usual };
     let grant =
         |tier, capabilities: &Capabilities| Grant { catalog: "/a".into(), tier, capabilities: capabilities.clone() };
     let (none, a) = (Capabilities::default(), secret("A"));
@@ -246,14 +256,8 @@ fn archives_that_are_not_what_the_catalog_means() {
     fs::remove_dir(&archive).unwrap();
     fs::write(&archive, &whole).unwrap();
 
-    let path = "path = \"notes-1.0.0.tar.gz\"";
-    scene.edit("notes.toml", path, "url = 'https://example.org/notes.tar.gz'");
-    insta::assert_snapshot!(scene.refuses("notes"), @r#"
-    the archive of `notes` is at `https://example.org/notes.tar.gz`, and this hermes installs only from folders yet
-    download it, and name it with `path = "…"` in a copy of the catalog
-    "#);
     let url = format!("url = 'file://{}'", archive.display());
-    scene.edit("notes.toml", "url = 'https://example.org/notes.tar.gz'", &url);
+    scene.edit("notes.toml", "path = \"notes-1.0.0.tar.gz\"", &url);
     scene.installs("notes");
 }
 
@@ -395,8 +399,10 @@ fn many_at_once() {
                 let clock = Clock::fixed(1);
                 let (approve, load_test) = (|_: &Consent| Approval::Granted, |_: &Verified| Ok(()));
                 let (approve, load_test, progress) = (&approve, &load_test, &|_: &str| {});
-                let cx = InstallContext { home, clock: &clock, catalogs, platform, approve, load_test, progress };
-                install(&Request { name: name.to_owned(), want: Want::Newest }, &cx).unwrap();
+                let fetch = Fetcher { home, offline: false, idle: Duration::from_secs(1), step: &|_| {} };
+                let cx =
+                    InstallContext { home, clock: &clock, catalogs, fetch, platform, approve, load_test, progress };
+                install(&Request { name: name.to_owned(), want: Want::Newest, force: false }, &cx).unwrap();
             });
         }
     });
@@ -413,16 +419,22 @@ fn installing_unasked() {
     scene.publish_plain("plain", "1.0.0");
     scene.publish_asking(Tier::Official, "1.0.0", &secret("NOTES_KEY"));
     scene.publish(Tier::Community, &fixture::metadata("foreign", "1.0.0"));
-    let plan = |id: &str, policy| {
+    let plan_with = |id: &str, policy, offline| {
         let lock = Lock::read(&scene.home).unwrap();
-        lazy_plan(id, &scene.catalogs(), &lock, &Platform::current(), policy)
+        lazy_plan(id, &scene.catalogs(), &lock, &Platform::current(), policy, &scene.fetcher(offline))
     };
+    let plan = |id: &str, policy| plan_with(id, policy, false);
     let asks =
         |id: &str, why: &str| LazyPlan::Ask { command: format!("hermes memory setup {id}"), why: why.to_owned() };
-    use LazyPolicy::{Allowed, Forbidden, Offline};
+    use LazyPolicy::{Allowed, Forbidden};
     assert_eq!(plan("plain", Allowed), LazyPlan::Install);
     assert_eq!(plan("plain", Forbidden), asks("plain", "`security.allow_lazy_installs` is off"));
-    assert_eq!(plan("plain", Offline), asks("plain", "`--offline` is set"));
+    assert_eq!(plan_with("plain", Allowed, true), LazyPlan::Install, "it is in a folder");
+    scene.edit("plain.toml", "path = \"", "url = \"https://jo:secret@mirror.example/");
+    assert_eq!(plan("plain", Allowed), LazyPlan::Install);
+    let LazyPlan::Impossible { why, hints } = plan_with("plain", Allowed, true) else { panic!() };
+    assert!(why.contains("it is at `https://mirror.example/plain-1.0.0.tar.gz`, with the sha256 "), "{why}");
+    assert!(hints[0].contains("/plugins/cache/"), "{hints:?}");
     assert_eq!(plan("foreign", Allowed), asks("foreign", "it comes from a community catalog"));
     assert_eq!(plan("note", Allowed), LazyPlan::Unknown { closest: Some("notes".to_owned()) });
     assert_eq!(plan("notes", Allowed), asks("notes", "it asks for secret NOTES_KEY"));

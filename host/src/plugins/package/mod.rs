@@ -1,7 +1,11 @@
-//! The archive that a plugin travels in: a `.tar.gz` with one library and a few texts at its root.
+//! The archive that a plugin travels in: a `.tar.gz` or `.tar.zst` with one library and a few texts at its root.
 
+mod collect;
+mod compressed;
 mod unpack;
 
+pub use collect::collect;
+pub use compressed::{ending, is_compressed};
 pub use unpack::{Unpacked, unpack};
 
 use std::fs::File;
@@ -35,11 +39,11 @@ impl Default for Limits {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PackageError {
-    /// It is no gzip, no tar, or cut off.
+    /// It is neither gzip nor zstd, no tar, or cut off.
     #[error("the archive cannot be read")]
     Unreadable(#[source] io::Error),
     /// An entry breaks a rule.
-    #[error("the archive is refused: its entry `{}` {reason}", name.escape_debug())]
+    #[error("its entry `{}` {reason}", name.escape_debug())]
     Entry {
         /// The name, as far as it can be shown.
         name: String,
@@ -47,7 +51,7 @@ pub enum PackageError {
         reason: &'static str,
     },
     /// It holds too much, or not what it should.
-    #[error("the archive is refused: {0}")]
+    #[error("{0}")]
     Content(String),
     /// A file that goes in or out.
     #[error(transparent)]

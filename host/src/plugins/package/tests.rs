@@ -115,7 +115,7 @@ fn not_one_library() {
 #[test]
 fn damaged_archives() {
     refused(b"", "the archive cannot be read: ");
-    refused(b"no gzip at all", "the archive cannot be read: ");
+    refused(b"no archive at all", "the archive cannot be read: it is neither gzip nor zstd");
     let whole = Tar::new().file("libnotes.so").done();
     for len in [10, whole.len() / 2, whole.len() - 1] {
         refused(&whole[..len], "the archive cannot be read: ");
@@ -124,6 +124,88 @@ fn damaged_archives() {
     let checksum = whole.len() - 8;
     changed[checksum] ^= 1;
     refused(&changed, "the archive cannot be read: ");
+}
+
+fn zstd(content: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(content, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
+/// The same archive, compressed otherwise.
+fn recompressed(gzip: &[u8]) -> Vec<u8> {
+    let mut tar = Vec::new();
+    io::Read::read_to_end(&mut flate2::read::GzDecoder::new(gzip), &mut tar).unwrap();
+    zstd(&tar)
+}
+
+#[test]
+fn zstd_is_told_by_its_first_bytes() {
+    let one = recompressed(&Tar::new().file("libnotes.so").file("README.md").done());
+    // As some tools write it: a frame to skip, and the content in several.
+    let skipped = [&[0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0], b"abc".as_slice()].concat();
+    let mut tar = Vec::new();
+    io::Read::read_to_end(&mut ruzstd::decoding::StreamingDecoder::new(one.as_slice()).unwrap(), &mut tar).unwrap();
+    let (first, second) = tar.split_at(700);
+    let several = [skipped.as_slice(), &zstd(first), &skipped, &zstd(second), &skipped].concat();
+    for archive in [one, several] {
+        let dest = tempfile::tempdir().unwrap();
+        assert_eq!(unpack(archive.as_slice(), dest.path(), SMALL).unwrap().files.len(), 2);
+        assert_eq!(fs::read(dest.path().join("README.md")).unwrap(), b"content");
+        assert!(is_compressed(&archive) && ending(&archive) == "tar.zst");
+    }
+    assert!(!is_compressed(b"\x7fELF"));
+}
+
+#[test]
+fn damaged_and_hostile_zstd() {
+    let whole = recompressed(&Tar::new().file("libnotes.so").done());
+    for len in [4, 6, 10, whole.len() / 2, whole.len() - 1] {
+        refused(&whole[..len], "the archive cannot be read: ");
+    }
+    let mut changed = whole.clone();
+    *changed.last_mut().unwrap() ^= 1;
+    refused(&changed, "the archive cannot be read: corrupt zstd frame: its checksum does not fit");
+    refused(&[whole.as_slice(), b"garbage"].concat(), "the archive cannot be read: corrupt or cut off zstd frame");
+    refused(&zstd(&vec![0; 10 << 20]), "it unpacks to more than it may");
+    // A window of 1 GiB, which would be a gigabyte of memory.
+    refused(
+        &[0x28, 0xb5, 0x2f, 0xfd, 0x00, 20 << 3, 1, 0, 0],
+        "zstd window of 1073741824 bytes is larger than 128 MiB",
+    );
+    // Frames that hold nothing, and one to skip that is not there.
+    refused(&[0x50, 0x2a, 0x4d, 0x18, 0xff, 0xff, 0xff, 0xff], "the archive cannot be read: ");
+    refused(&zstd(b""), "it holds 0 libraries");
+    for seed in 0..2000_u32 {
+        // Bytes that no tool ever wrote, behind a beginning that passes.
+        let mut bytes = whole.clone();
+        for at in 0..4 {
+            let place = (seed.wrapping_mul(2_654_435_761).rotate_left(at * 8) as usize) % (bytes.len() - 5) + 5;
+            bytes[place] ^= u8::try_from(seed % 255 + 1).unwrap();
+        }
+        let dest = tempfile::tempdir().unwrap();
+        let _ = unpack(bytes.as_slice(), dest.path(), SMALL);
+    }
+}
+
+#[test]
+fn a_plugin_that_is_not_packed_keeps_the_same_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let collected = || {
+        let dest = tempfile::tempdir().unwrap();
+        let collected = collect(folder.path(), dest.path(), SMALL);
+        collected.map(|unpacked| unpacked.files.len()).map_err(|error| error.to_string())
+    };
+    assert_eq!(collected().unwrap_err(), "it holds 0 libraries, and a plugin is exactly one");
+    fs::write(folder.path().join("real"), "library").unwrap();
+    std::os::unix::fs::symlink("real", folder.path().join("libnotes.so")).unwrap();
+    assert_eq!(collected(), Ok(2), "a link of the user's own is followed");
+    fs::create_dir(folder.path().join("sub")).unwrap();
+    assert_eq!(collected().unwrap_err(), "its entry `sub` is no plain file");
+    fs::remove_dir(folder.path().join("sub")).unwrap();
+    fs::write(folder.path().join("run.sh"), "").unwrap();
+    assert!(collected().unwrap_err().starts_with("its entry `run.sh` is neither a library"));
+    fs::remove_file(folder.path().join("run.sh")).unwrap();
+    fs::write(folder.path().join("README"), [0; 1001]).unwrap();
+    assert_eq!(collected().unwrap_err(), "its entry `README` is too large");
 }
 
 #[test]

@@ -6,9 +6,9 @@ use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-use flate2::read::MultiGzDecoder;
 use tar::EntryType;
 
+use super::compressed::decompressed;
 use super::{Kind, Limits, PackageError, kind_of};
 use crate::home::files::At as _;
 
@@ -32,16 +32,14 @@ pub fn unpack(archive: impl Read, dest: &Path, limits: Limits) -> Result<Unpacke
     // Headers and padding take up to 1 KiB for an entry; the rest is the end of the archive.
     let overhead = 1024 * (u64::try_from(limits.entries).unwrap_or(u64::MAX).saturating_add(64));
     let left = limits.total_bytes.saturating_add(overhead);
-    let mut archive = tar::Archive::new(Bounded { inner: MultiGzDecoder::new(archive), left });
-    let mut seen = BTreeSet::new();
-    let mut unpacked = Vec::new();
-    let mut libraries = Vec::new();
-    let mut total = 0_u64;
+    let inner = decompressed(archive).map_err(PackageError::Unreadable)?;
+    let mut archive = tar::Archive::new(Bounded { inner, left });
+    let mut contents = Contents::new(limits);
     // Raw: the headers of long names would be read into memory as a whole, and no file needs one.
     for (at, entry) in archive.entries().map_err(PackageError::Unreadable)?.raw(true).enumerate() {
         let mut entry = entry.map_err(PackageError::Unreadable)?;
         if at >= limits.entries {
-            return Err(PackageError::Content(format!("it has more than {} entries", limits.entries)));
+            return Err(too_many(limits));
         }
         let name = entry.path_bytes().into_owned();
         let shown = String::from_utf8_lossy(&name).into_owned();
@@ -54,40 +52,72 @@ pub fn unpack(archive: impl Read, dest: &Path, limits: Limits) -> Result<Unpacke
             return Err(refuse(reason_against(kind)));
         }
         let name = std::str::from_utf8(&name).map_err(|_| refuse("has a name that is not UTF-8"))?;
-        let name = name.strip_prefix("./").unwrap_or(name);
-        let kind = kind_of(name).map_err(refuse)?;
-        // Some file systems take names for the same that differ in case or in how an accent is written.
-        if !seen.insert(hermes_text::normalize(name)) {
-            return Err(refuse("is there twice"));
-        }
         let size = entry.size();
-        total = total.saturating_add(size);
-        if size > limits.file_bytes {
-            return Err(refuse("is too large"));
-        }
-        if total > limits.total_bytes {
-            return Err(PackageError::Content(format!("its files have more than {} bytes", limits.total_bytes)));
-        }
-        let path = dest.join(name);
+        let path = contents.admit(name.strip_prefix("./").unwrap_or(name), size, dest)?;
         let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
         let mut file = file.at("create", &path)?;
         let copied = io::copy(&mut entry, &mut file).map_err(PackageError::Unreadable)?;
         if copied != size {
             return Err(refuse("is cut off"));
         }
-        if kind == Kind::Library {
-            libraries.push(path.clone());
-        }
-        unpacked.push(path);
     }
     // Only reading to the end compares the checksum of the compressed data.
     io::copy(&mut archive.into_inner(), &mut io::sink()).map_err(PackageError::Unreadable)?;
-    match <[PathBuf; 1]>::try_from(libraries) {
-        Ok([library]) => Ok(Unpacked { library, files: unpacked }),
-        Err(others) => {
-            Err(PackageError::Content(format!("it holds {} libraries, and a plugin is exactly one", others.len())))
+    contents.finish()
+}
+
+/// What was taken of a plugin so far, under the rules that hold however it comes.
+pub(super) struct Contents {
+    limits: Limits,
+    seen: BTreeSet<String>,
+    files: Vec<PathBuf>,
+    libraries: Vec<PathBuf>,
+    total: u64,
+}
+
+impl Contents {
+    pub(super) fn new(limits: Limits) -> Self {
+        Self { limits, seen: BTreeSet::new(), files: Vec::new(), libraries: Vec::new(), total: 0 }
+    }
+
+    /// Where a file of this name and size goes, if there is a place for it.
+    pub(super) fn admit(&mut self, name: &str, size: u64, dest: &Path) -> Result<PathBuf, PackageError> {
+        let refuse = |reason| PackageError::Entry { name: name.to_owned(), reason };
+        let kind = kind_of(name).map_err(refuse)?;
+        // Some file systems take names for the same that differ in case or in how an accent is written.
+        if !self.seen.insert(hermes_text::normalize(name)) {
+            return Err(refuse("is there twice"));
+        }
+        if self.seen.len() > self.limits.entries {
+            return Err(too_many(self.limits));
+        }
+        self.total = self.total.saturating_add(size);
+        if size > self.limits.file_bytes {
+            return Err(refuse("is too large"));
+        }
+        if self.total > self.limits.total_bytes {
+            return Err(PackageError::Content(format!("its files have more than {} bytes", self.limits.total_bytes)));
+        }
+        let path = dest.join(name);
+        if kind == Kind::Library {
+            self.libraries.push(path.clone());
+        }
+        self.files.push(path.clone());
+        Ok(path)
+    }
+
+    pub(super) fn finish(self) -> Result<Unpacked, PackageError> {
+        match <[PathBuf; 1]>::try_from(self.libraries) {
+            Ok([library]) => Ok(Unpacked { library, files: self.files }),
+            Err(others) => {
+                Err(PackageError::Content(format!("it holds {} libraries, and a plugin is exactly one", others.len())))
+            }
         }
     }
+}
+
+fn too_many(limits: Limits) -> PackageError {
+    PackageError::Content(format!("it has more than {} entries", limits.entries))
 }
 
 fn reason_against(kind: EntryType) -> &'static str {

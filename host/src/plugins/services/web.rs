@@ -13,6 +13,7 @@ use ureq::{Agent, Body, SendBody};
 use super::HostServices;
 use super::beneath::{Access, open_beneath};
 use crate::home::files::create_dir;
+use crate::plugins::fetch::Network;
 
 /// The most of an answer that is kept in memory.
 const MAX_BODY: u64 = 16 << 20;
@@ -77,17 +78,13 @@ impl HostServices {
         with_body: bool,
         limit: Duration,
     ) -> Result<ureq::http::Response<Body>, ProviderError> {
-        let mut config = Agent::config_builder();
-        if is_loopback(uri.host().unwrap_or_default()) {
-            // A proxy would look for the service on its own machine, and learn of it.
-            config = config.proxy(None);
-        }
-        let agent: Agent = config
+        let network =
+            Network::of_process().map_err(|error| ProviderError::new(ErrorKind::Unavailable, error.to_string()))?;
+        let agent: Agent = network
+            .agent(uri.scheme_str().unwrap_or_default())
             .timeout_global(Some(limit))
             .max_redirects(0)
             .max_redirects_will_error(false)
-            .http_status_as_error(false)
-            .user_agent(concat!("hermes/", env!("CARGO_PKG_VERSION")))
             .build()
             .into();
         let mut builder = Request::builder().method(method).uri(uri);
@@ -178,13 +175,6 @@ fn storage(name: &str, error: &io::Error) -> ProviderError {
 
 fn is_one_of(header: &str, names: &[&str]) -> bool {
     names.iter().any(|name| name.eq_ignore_ascii_case(header))
-}
-
-/// Whether a host of an address is this machine.
-fn is_loopback(host: &str) -> bool {
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    host.eq_ignore_ascii_case("localhost")
-        || bare.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 fn parse(url: &str) -> Result<Uri, ProviderError> {
@@ -376,13 +366,6 @@ mod tests {
         check("/login?next=https://b.example", "https://a.example/login?next=https://b.example");
         check("z?next=https://b.example", "https://a.example/x/z?next=https://b.example");
         check("?page=2", "https://a.example/x/y?page=2");
-    }
-
-    #[test]
-    fn this_machine_is_asked_without_a_proxy() {
-        for (host, expect) in [("LOCALHOST", true), ("127.0.0.2", true), ("[::1]", true), ("a.example", false)] {
-            assert_eq!(is_loopback(host), expect, "{host}");
-        }
     }
 
     #[test]

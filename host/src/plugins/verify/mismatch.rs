@@ -109,12 +109,11 @@ pub struct Mismatches {
 impl Mismatches {
     /// With the library named as the archive names it, for one that lies in a folder which is about to go.
     pub(crate) fn without_folders(mut self: Box<Self>) -> Box<Self> {
-        for item in &mut self.items {
-            if let Mismatch::Unreadable(error) = item {
-                let path = error.path_mut();
-                *path = path.file_name().map(PathBuf::from).unwrap_or_default();
-            }
-        }
+        let shorter = |item| match item {
+            Mismatch::Unreadable(error) => Mismatch::Unreadable(error.without_folders()),
+            other => other,
+        };
+        self.items = self.items.into_iter().map(shorter).collect();
         self
     }
 }

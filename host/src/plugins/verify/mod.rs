@@ -45,6 +45,8 @@ pub struct Check<'a> {
     pub platform: &'a Platform,
     /// What the catalogs admit and block, where they are at hand. A worker has none: its host has asked them.
     pub catalogs: Option<&'a Catalogs>,
+    /// Whether it came from a catalog: only then counts what its entry there admits.
+    pub admitted: bool,
 }
 
 /// A library that passed all checks.
@@ -144,7 +146,8 @@ impl Check<'_> {
         }
         found
             .extend(metadata.config.iter().filter_map(|field| setting_problem(field, declared)).map(Mismatch::Grammar));
-        let releases = self.catalogs.and_then(|catalogs| catalogs.find(self.id).ok());
+        let catalogs = self.catalogs.filter(|_| self.admitted);
+        let releases = catalogs.and_then(|catalogs| catalogs.find(self.id).ok());
         let mut releases = releases.iter().flat_map(|listing| &listing.entry.releases);
         if let Some(release) = releases.find(|release| release.version == *self.version) {
             let missing = declared.missing_from(&release.capabilities);

@@ -7,7 +7,7 @@ use hermes_provider_api::records::ConfigField;
 use super::*;
 use crate::error::Failure;
 use crate::home::files;
-use crate::plugins::catalog::{CatalogRoot, Tier};
+use crate::plugins::catalog::{CatalogRoot, NamedBy, Tier};
 use crate::plugins::inspect::fixture;
 
 /// A home with one library in its store, and a catalog with an entry for it.
@@ -50,7 +50,8 @@ impl Scene {
         let head = "name = 'notes'\ntitle = 'Notes'\ndescription = 'd'\nmaintainer = 'm'\ncategory = 'memory'\n";
         fs::write(catalog.join("notes.toml"), format!("{head}licence = 'MIT'\n{releases}")).unwrap();
         fs::write(catalog.join("removed.toml"), removed).unwrap();
-        let root = CatalogRoot { path: fs::canonicalize(catalog).unwrap(), tier: Tier::Official };
+        let root =
+            CatalogRoot { path: fs::canonicalize(catalog).unwrap(), tier: Tier::Official, named_by: NamedBy::Usual };
         self.catalogs = Some(Catalogs::load(&[root]).unwrap());
         self
     }
@@ -67,6 +68,7 @@ impl Scene {
             granted: Some(&self.granted),
             isolation: self.isolation,
             platform: &self.platform,
+            admitted: true,
             catalogs: self.catalogs.as_ref(),
         };
         check.run()
