@@ -166,6 +166,11 @@ fn what_changed_meanwhile_is_fetched_from_its_beginning() {
     fs::remove_file(&place).unwrap();
     online.scene.does("plugins install faulty --force");
     assert_eq!(online.ranges()[3..], [None]);
+    // All of it: the process was killed just before the end.
+    fs::copy(&place, place.with_extension("part")).unwrap();
+    fs::remove_file(&place).unwrap();
+    online.scene.does("plugins install faulty --force");
+    assert_eq!(online.ranges().len(), 4);
 }
 
 #[test]
@@ -218,7 +223,7 @@ fn servers_that_do_not_serve() {
 #[test]
 fn a_server_that_hangs_is_not_waited_for() {
     let online = Online::new(vec![Deed::Stall(0), Deed::Stall(70_000), Deed::Stall(0)]);
-    online.scene.does("config set plugins.fetch_timeout 300ms");
+    online.scene.does("config set plugins.fetch_timeout 2s");
     assert_snapshot!(online.says("plugins install faulty"), @"
     exit 0
     ---- err
@@ -274,6 +279,25 @@ fn what_is_not_what_the_catalog_means_is_not_kept() {
     hint: it is damaged or was replaced; nothing of it was used. Fetch the catalog anew
     ");
     assert!(says(Deed::Body(b"<html>Sign in</html>".to_vec())).contains("has 20 bytes, the catalog says [size]"));
+}
+
+#[test]
+fn what_is_wrong_as_a_whole_is_fetched_twice_at_most() {
+    let online = Online::new(Vec::new());
+    let mut changed = online.archive();
+    changed[500] ^= 1;
+    online.scene.write("www/faulty-0.1.0.tar.gz", changed);
+    online.server.next(vec![Deed::Cut(1000), Deed::Tagged("\"one\""), Deed::Cut(1000)]);
+    assert_eq!(online.scene.run("plugins install faulty").status, 1);
+    let rest = Some("bytes=1000-".to_owned());
+    assert_eq!(online.ranges(), [None, rest.clone(), None, rest]);
+    online.nothing_is_left();
+
+    // An answer that is something else costs nothing of what is there.
+    let online = Online::new(vec![Deed::Cut(1000), Deed::Page]);
+    assert_eq!(online.scene.run("plugins install faulty").status, 1);
+    assert_eq!(fs::metadata(online.part().unwrap()).unwrap().len(), 1000);
+    online.scene.does("plugins install faulty");
 }
 
 #[test]
@@ -410,7 +434,7 @@ fn two_installs_at_once_download_once() {
 fn a_bar_is_shown_on_a_terminal_alone() {
     let online = Online::new(Vec::new());
     online.server.next(vec![Deed::Stall(70_000)]);
-    online.scene.does("config set plugins.fetch_timeout 2s");
+    online.scene.does("config set plugins.fetch_timeout 3s");
     let Some(terminal) = Terminal::start(&online.scene, "plugins install faulty") else { return };
     terminal.sees("faulty 0.1.0").sees("68.36 KiB/").sees("trying again").sees("installed faulty");
     assert_eq!(terminal.ends(), 0);

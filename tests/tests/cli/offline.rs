@@ -20,7 +20,7 @@ fn what_is_missing_is_named_and_used_once_it_is_there() {
     exit 1
     ---- err
     error: offline, and the archive of `faulty` 0.1.0 is not on this machine: it is at `https://[server]/faulty-0.1.0.tar.gz`, with the sha256 [hash]
-    hint: put it at `/home/plugins/cache/[hash]`, or name a folder that `hermes plugins mirror` filled with `--catalog`
+    hint: put the archive at `/home/plugins/cache/[hash]`, or name a folder that `hermes plugins mirror` filled with `--catalog`
     ");
     // Where the message says, by its hash.
     let said = online.scene.run("plugins install faulty --offline").err;
@@ -57,7 +57,7 @@ fn a_lazy_install_downloads_only_with_a_network() {
     exit 1
     ---- err
     error: `faulty` is not installed and cannot be: offline, and the archive of `faulty` 0.1.0 is not on this machine: it is at `https://[server]/faulty-0.1.0.tar.gz`, with the sha256 [hash]
-    hint: put it at `/home/plugins/cache/[hash]`, or name a folder that `hermes plugins mirror` filled with `--catalog`
+    hint: put the archive at `/home/plugins/cache/[hash]`, or name a folder that `hermes plugins mirror` filled with `--catalog`
     ");
     assert_snapshot!(shown("memory status --offline"), @"
     exit 0
@@ -66,7 +66,7 @@ fn a_lazy_install_downloads_only_with_a_network() {
     problem: `faulty` is not installed and cannot be: offline, and the archive of `faulty` 0.1.0 is not on this machine: it is at `https://[server]/faulty-0.1.0.tar.gz`, with the sha256 [hash]
     not called yet
     ---- err
-    hint: put it at `/home/plugins/cache/[hash]`, or name a folder that `hermes plugins mirror` filled with `--catalog`
+    hint: put the archive at `/home/plugins/cache/[hash]`, or name a folder that `hermes plugins mirror` filled with `--catalog`
     ");
     assert!(online.server.asked().is_empty());
     assert_snapshot!(shown("memory recall x"), @"

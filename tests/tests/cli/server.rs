@@ -30,6 +30,8 @@ pub(crate) enum Deed {
     Unsized(Vec<u8>),
     /// Sends this body.
     Body(Vec<u8>),
+    /// Sends a page, whatever was asked for, as a portal does that wants to be signed in to.
+    Page,
     /// Sends the client elsewhere.
     Redirect(String),
     /// Sends the whole file with this name for its version.
@@ -130,6 +132,7 @@ impl State {
         let (mut end_after, mut is_sized) = (usize::MAX, true);
         match &deed {
             Some(Deed::IgnoreRange) => start = 0,
+            Some(Deed::Page) => (body, start) = (b"<html>Sign in</html>", 0),
             Some(Deed::Tagged(other)) => tag = other,
             Some(Deed::Body(other)) => body = other,
             Some(Deed::Unsized(other)) => (body, is_sized, start) = (other, false, 0),

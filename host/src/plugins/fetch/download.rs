@@ -12,7 +12,7 @@ use ureq::{Agent, Body, Timeout};
 use super::part::Part;
 use super::url::{host, shown};
 use super::{FetchError, Network, Step};
-use crate::plugins::catalog::Artifact;
+use crate::plugins::catalog::{Artifact, Sha256Hex};
 
 const MOST_REDIRECTS: u32 = 5;
 /// How often in a row nothing comes before it is given up.
@@ -68,30 +68,29 @@ impl Download<'_> {
         if part.len() > self.artifact.size {
             part.restart(None)?;
         }
-        loop {
-            if let Err(error) = self.fill(&agent, &mut part) {
-                // The beginning of something else, or of nothing, is no help to the next try.
-                if part.len() == 0 || matches!(error, FetchError::WrongArchive { .. }) {
+        let mut found = self.fill(&agent, &mut part);
+        if part.pieced && found.as_ref().is_ok_and(|found| *found != self.artifact.sha256) {
+            // The file may have changed on the server between the pieces. Once, for it may also be wrong as a whole.
+            part.restart(None)?;
+            found = self.fill(&agent, &mut part);
+        }
+        match found {
+            Ok(found) if found == self.artifact.sha256 => Ok(part.finish(place)?),
+            Ok(found) => {
+                part.discard()?;
+                Err(self.wrong(format!("the sha256 {found}"), self.artifact.sha256.to_string()))
+            }
+            Err(error) => {
+                if part.len() == 0 {
                     part.discard()?;
                 }
-                return Err(error);
+                Err(error)
             }
-            let found = part.sha256();
-            if found == self.artifact.sha256 {
-                return Ok(part.finish(place)?);
-            }
-            if part.pieced {
-                // The file may have changed on the server between the pieces.
-                part.restart(None)?;
-                continue;
-            }
-            part.discard()?;
-            return Err(self.wrong(format!("the sha256 {found}"), self.artifact.sha256.to_string()));
         }
     }
 
-    /// Tries until the part has its full length.
-    fn fill(&self, agent: &Agent, part: &mut Part) -> Result<(), FetchError> {
+    /// Tries until the part has its full length, and answers its hash.
+    fn fill(&self, agent: &Agent, part: &mut Part) -> Result<Sha256Hex, FetchError> {
         let (mut tries, mut pause) = (0, FIRST_PAUSE);
         while part.len() < self.artifact.size {
             let before = part.len();
@@ -112,7 +111,7 @@ impl Download<'_> {
             sleep(wait);
             pause *= 2;
         }
-        Ok(())
+        Ok(part.sha256())
     }
 
     fn attempt(&self, agent: &Agent, part: &mut Part) -> Result<(), Trouble> {
@@ -126,7 +125,12 @@ impl Download<'_> {
         let request = request.body(()).map_err(|_| self.unreachable("the address is not valid", CATALOG))?;
         let response = agent.run(request).map_err(|error| self.failed(&error))?;
         let headers = response.headers();
+        let length = text(headers, CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok());
         match response.status().as_u16() {
+            // Whatever it is, what is there already is worth more.
+            200 if length.is_some_and(|length| length != self.artifact.size) => {
+                return Err(self.wrong_size(length.unwrap_or_default()).into());
+            }
             200 => part.restart(text(headers, ETAG))?,
             206 => {
                 let Some((start, total)) = text(headers, CONTENT_RANGE).and_then(content_range) else {
@@ -146,10 +150,6 @@ impl Download<'_> {
                 return Err(self.passing("it has no such part"));
             }
             _ => return Err(self.refused(&response)),
-        }
-        let length = text(headers, CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok());
-        if let Some(length) = length.filter(|length| part.len().saturating_add(*length) != self.artifact.size) {
-            return Err(self.wrong_size(part.len().saturating_add(length)).into());
         }
         self.receive(response.into_body(), part)
     }

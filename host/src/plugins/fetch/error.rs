@@ -72,7 +72,9 @@ impl Hint for FetchError {
         let hint = match self {
             Self::Offline { place, .. } => {
                 let place = place.display();
-                format!("put it at `{place}`, or name a folder that `hermes plugins mirror` filled with `--catalog`")
+                format!(
+                    "put the archive at `{place}`, or name a folder that `hermes plugins mirror` filled with `--catalog`"
+                )
             }
             Self::Status { status: 401 | 403, .. } => {
                 "the server wants credentials that the catalog does not name".to_owned()

@@ -3,7 +3,8 @@
 /// An address without its credentials, for people and for records. Anything else comes back as it is.
 #[must_use]
 pub fn shown(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let web = url.split_once("://").filter(|(scheme, _)| matches!(*scheme, "https" | "http"));
+    let Some((scheme, rest)) = web else { return url.to_owned() };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
@@ -33,7 +34,7 @@ mod tests {
             ("https://token@a.example", "https://a.example"),
             ("https://a.example/x?token=1", "https://a.example/x?…"),
             ("https://a.example?token=1@b", "https://a.example?…"),
-            ("file:/a/b@c", "file:/a/b@c"),
+            ("file:///a/b@c?d", "file:///a/b@c?d"),
             ("notes-1.0.0.tar.gz", "notes-1.0.0.tar.gz"),
         ] {
             assert_eq!(shown(url), expected);
