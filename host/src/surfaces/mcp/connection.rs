@@ -15,7 +15,7 @@ use crate::error::Failure;
 use crate::open::{Closed, OpenMemory, Surroundings};
 use crate::outbox::Lost;
 use crate::secrets::Mask;
-use crate::turn::{DEFAULT_PROFILE, Problem, RecallOutcome, Session, Skip};
+use crate::turn::{Problem, RecallOutcome, Session, Skip};
 
 /// How long the answer to a recorded turn waits for the provider to take it.
 const DELIVERY: Duration = Duration::from_secs(1);
@@ -214,7 +214,7 @@ impl Connection {
 }
 
 fn scope(Who { platform, project }: Who) -> Scope {
-    Scope { profile: DEFAULT_PROFILE.to_owned(), platform, project, ..Scope::default() }
+    Scope { platform, project, ..Scope::default() }
 }
 
 /// What is said when the provider does not say what it offers.
