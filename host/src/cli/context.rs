@@ -187,8 +187,12 @@ impl Context {
 fn with_catalogs(text: &str, catalogs: &[PathBuf]) -> String {
     let flags: String = catalogs.iter().map(|path| format!(" --catalog {}", quoted(&path.to_string_lossy()))).collect();
     let (mut done, mut rest) = (String::new(), text);
-    let starts =
-        |text: &str| ["`hermes plugins install ", "`hermes memory setup "].iter().filter_map(|at| text.find(at)).min();
+    let starts = |text: &str| {
+        ["plugins install", "plugins update", "plugins info", "memory setup"]
+            .iter()
+            .filter_map(|verb| text.find(&format!("`hermes {verb} ")))
+            .min()
+    };
     while let Some(start) = starts(rest)
         && let Some(length) = rest[start + 1..].find('`')
     {

@@ -36,3 +36,46 @@ impl Clock {
         }
     }
 }
+
+/// `2026-01-05` in UTC; None for the year 10000 and later.
+#[must_use]
+pub fn date(at: UnixMillis) -> Option<String> {
+    let days = i64::try_from(at / 86_400_000).ok()?;
+    // Days to civil date, counted in eras of 400 years from 0000-03-01.
+    let shifted = days + 719_468;
+    let (era, day_of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = era * 400 + year_of_era + i64::from(month <= 2);
+    (year < 10_000).then(|| format!("{year:04}-{month:02}-{day:02}"))
+}
+
+/// `2026-01-05 09:30:00 UTC`; a time that no calendar has is its number.
+#[must_use]
+pub fn utc(at: UnixMillis) -> String {
+    let Some(date) = date(at) else { return at.to_string() };
+    let seconds = at / 1000 % 86_400;
+    format!("{date} {:02}:{:02}:{:02} UTC", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(at: UnixMillis, expected: &str) {
+        assert_eq!(utc(at), expected);
+        assert_eq!(date(at).as_deref(), expected.split_once(' ').map(|(date, _)| date));
+    }
+
+    #[test]
+    fn times_of_the_calendar() {
+        check(0, "1970-01-01 00:00:00 UTC");
+        check(951_782_400_000, "2000-02-29 00:00:00 UTC");
+        check(1_798_675_199_999, "2026-12-30 23:59:59 UTC");
+        check(u64::MAX, "18446744073709551615");
+    }
+}

@@ -56,6 +56,12 @@ impl Config {
         Ok(settings)
     }
 
+    /// The providers that have settings of their own, in use or not.
+    pub fn configured_providers(&self) -> impl Iterator<Item = &str> {
+        let tables = self.document.get("providers").and_then(Item::as_table_like);
+        tables.into_iter().flat_map(|tables| tables.iter().map(|(id, _)| id))
+    }
+
     fn stored(&self, id: &str, field: &ConfigField) -> Result<Option<String>, ConfigError> {
         let Some(table) = self.provider_table(id) else { return Ok(None) };
         let Some(item) = table.get(&field.key) else { return Ok(None) };

@@ -27,6 +27,17 @@ const STEPS: &[&str] = &[
         reason TEXT NOT NULL
     );
     CREATE INDEX incidents_by_time ON incidents (provider, at_ms);",
+    // Failures of a hook in a row; `until_ms` is NULL while they are too few for a pause.
+    "CREATE TABLE pauses (
+        provider TEXT NOT NULL,
+        hook TEXT NOT NULL,
+        failures INTEGER NOT NULL,
+        timeouts INTEGER NOT NULL,
+        since_ms INTEGER NOT NULL,
+        until_ms INTEGER,
+        reason TEXT NOT NULL,
+        PRIMARY KEY (provider, hook)
+    ) WITHOUT ROWID;",
 ];
 
 /// The newest schema.

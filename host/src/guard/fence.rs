@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::letters::{is_invisible, is_opening, letter};
-use crate::clock::UnixMillis;
+use crate::clock::{UnixMillis, date};
 
 const OPEN: &str = "<memory-context>";
 const CLOSE: &str = "</memory-context>";
@@ -147,21 +147,6 @@ fn push(body: &mut String, text: &str, at: Option<UnixMillis>) {
     body.push('\n');
 }
 
-/// `2026-01-05` in UTC; None for the year 10000 and later.
-fn date(at: UnixMillis) -> Option<String> {
-    let days = i64::try_from(at / 86_400_000).ok()?;
-    // Days to civil date, counted in eras of 400 years from 0000-03-01.
-    let shifted = days + 719_468;
-    let (era, day_of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = era * 400 + year_of_era + i64::from(month <= 2);
-    (year < 10_000).then(|| format!("{year:04}-{month:02}-{day:02}"))
-}
-
 struct Fence {
     at: Range<usize>,
     closes: bool,
@@ -241,19 +226,6 @@ mod tests {
             )
         );
         assert_eq!(block.kept, [0, 1]);
-    }
-
-    #[track_caller]
-    fn check_date(at: UnixMillis, expected: Option<&str>) {
-        assert_eq!(date(at).as_deref(), expected);
-    }
-
-    #[test]
-    fn dates() {
-        check_date(0, Some("1970-01-01"));
-        check_date(951_782_400_000, Some("2000-02-29"));
-        check_date(1_798_675_199_999, Some("2026-12-30"));
-        check_date(u64::MAX, None);
     }
 
     /// The texts that are scrubbed: no reader, however lenient, sees a fence in what is left.

@@ -11,6 +11,9 @@ use crate::error::Hint;
 /// How long a lock is waited for: longer than an install loads its plugin as a test.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
+/// How the names of files begin that take the place of others once they are written.
+const TEMPORARY: &str = ".hermes-";
+
 /// A file or folder that could not be used.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} `{}`", path.display())]
@@ -94,7 +97,7 @@ fn write_anew(
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = target.parent().unwrap_or(Path::new("."));
     create_dir(folder)?;
-    let mut temporary = tempfile::Builder::new().prefix(".hermes-").permissions(mode.clone()).tempfile_in(folder);
+    let mut temporary = tempfile::Builder::new().prefix(TEMPORARY).permissions(mode.clone()).tempfile_in(folder);
     let file = temporary.as_mut().map_err(|error| io::Error::new(error.kind(), error.to_string()));
     let file = file.at("write", path)?;
     // The mode again: the umask has narrowed it.
@@ -103,6 +106,19 @@ fn write_anew(
     let file = temporary.at("write", path)?;
     file.persist(&target).map_err(|error| error.error).at("replace", path)?;
     sync_dir(folder)
+}
+
+/// Deletes what writers that were killed left in a folder. One that is younger than an hour may still be written.
+pub fn clean(folder: &Path) {
+    const OLD: Duration = Duration::from_secs(3600);
+    for item in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_ours = item.file_name().to_string_lossy().starts_with(TEMPORARY);
+        let age = item.metadata().and_then(|metadata| metadata.modified()).ok().and_then(|time| time.elapsed().ok());
+        if is_ours && age.is_some_and(|age| age > OLD) {
+            // It takes up room and does no harm.
+            let _ = fs::remove_file(item.path());
+        }
+    }
 }
 
 /// Renames a file or folder within one file system and syncs the folder that it lands in.
@@ -195,6 +211,24 @@ fn open_lock(path: &Path) -> Result<File, FileError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_killed_left_goes_in_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let old = std::time::SystemTime::now() - Duration::from_secs(7200);
+        for (name, is_old) in [(".hermes-old", true), (".hermes-new", false), (".other", true), ("plugins.lock", true)]
+        {
+            let file = File::create(folder.path().join(name)).unwrap();
+            if is_old {
+                file.set_modified(old).unwrap();
+            }
+        }
+        clean(folder.path());
+        let mut left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|item| item.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, [".hermes-new", ".other", "plugins.lock"]);
+        clean(&folder.path().join("gone"));
+    }
 
     #[test]
     fn a_lock_is_not_waited_for_without_end() {

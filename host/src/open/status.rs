@@ -8,7 +8,7 @@ use super::{Strictness, Surroundings, not_asked};
 use crate::clock::UnixMillis;
 use crate::error::{Failure, Hint as _};
 use crate::plugins::catalog::Catalogs;
-use crate::plugins::health::{self, HookHealth, Quarantine};
+use crate::plugins::health::{self, HookHealth, Quarantine, Streak};
 use crate::plugins::hooks::Hooks;
 use crate::plugins::lock::Lock;
 use crate::secrets::Mask;
@@ -32,6 +32,8 @@ pub struct Status {
     /// Whether it crashed too often.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quarantine: Option<Quarantine>,
+    /// Hooks that are left alone for a while.
+    pub paused: Vec<Streak>,
     /// What it said just now, when it was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<Check>,
@@ -39,6 +41,8 @@ pub struct Status {
     pub hooks: Vec<HookHealth>,
     /// Installed and not in use.
     pub idle: Vec<String>,
+    /// With settings, and neither installed nor in use.
+    pub configured: Vec<String>,
     /// Masks the secrets that the provider may know.
     #[serde(skip)]
     pub mask: Option<Mask>,
@@ -86,26 +90,40 @@ impl Surroundings {
             capabilities: None,
             problems: Vec::new(),
             quarantine: None,
+            paused: Vec::new(),
             check: None,
             hooks: Vec::new(),
             idle: Vec::new(),
+            configured: Vec::new(),
             mask: None,
         };
         let lock = Lock::read(&self.home)?;
         status.idle = lock.plugins.keys().filter(|id| Some(*id) != provider.as_ref()).cloned().collect();
-        let Some(id) = provider else { return Ok(status) };
+        let Some(id) = provider else {
+            let configured = self.config.configured_providers().filter(|id| !lock.plugins.contains_key(*id));
+            status.configured = configured.map(str::to_owned).collect();
+            return Ok(status);
+        };
         status.state = "ok";
         status.version = lock.plugins.get(&id).map(|installed| installed.current.version.to_string());
         if let Some(db) = &self.db {
             status.hooks = health::read(db, &id)?;
         }
-        status.quarantine = health::Health::new(&id, self.clock.clone(), self.db.clone()).quarantine();
+        let health = || health::Health::new(&id, self.clock.clone(), self.db.clone());
+        status.quarantine = health().quarantine();
+        status.paused = health().all_paused();
         if let Some(quarantine) = &status.quarantine {
             let message =
                 format!("in quarantine after {} crashes, the last: {}", quarantine.crashes, quarantine.reason);
-            let hint = "it is tried once in each session, and is free again after ten minutes without a crash";
-            status.problems.push(Problem { message, hints: vec![hint.to_owned()] });
-        } else if !check && let Some(message) = last_failure(&status.hooks, self.clock.now()) {
+            let hints = [
+                "it is tried once in each session, and is free again after ten minutes without a crash".to_owned(),
+                format!("`hermes plugins quarantine clear {id}` frees it now"),
+            ];
+            status.problems.push(Problem { message, hints: hints.into() });
+        } else if !check
+            && status.paused.is_empty()
+            && let Some(message) = last_failure(&status.hooks, self.clock.now())
+        {
             let hint = "`hermes memory status --check` calls it now";
             status.problems.push(Problem { message, hints: vec![hint.to_owned()] });
         }
@@ -116,9 +134,15 @@ impl Surroundings {
         if let Err(failure) = self.usable(&id, check, &mut status, &catalogs) {
             status.problems.push(failure.into());
         }
-        // The provider is closed by now, and its calls are written down.
+        // The provider is closed by now, and its calls are written down. A check that it passed has ended all pauses.
         if check && let Some(db) = &self.db {
             status.hooks = health::read(db, &id)?;
+            status.paused = health().all_paused();
+        }
+        for streak in &status.paused {
+            let hint = "`hermes memory status --check` tries the provider now, and ends the pause if it is healthy";
+            let hints = if check { Vec::new() } else { vec![hint.to_owned()] };
+            status.problems.push(Problem { message: streak.sentence(), hints });
         }
         if !status.problems.is_empty() {
             status.state = "degraded";

@@ -3,6 +3,10 @@
 //! Calls are counted in memory and written when the provider is closed, and now and then in between: a commit per
 //! call would cost more than the call. An incident is written at once, since the process may not live long after it.
 
+mod circuit;
+
+pub use circuit::{Failing, Streak};
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -19,6 +23,8 @@ const CRASHES: usize = 3;
 const WINDOW_MS: u64 = 600_000;
 /// How often counts are written while a process lives on.
 const FLUSH_EVERY: Duration = Duration::from_secs(30);
+/// How long a quarantine is believed before it is looked at again: somebody may have cleared it.
+const BELIEVED: Duration = Duration::from_secs(1);
 
 /// How a call went.
 #[derive(Clone, Debug)]
@@ -62,6 +68,8 @@ pub struct Quarantine {
     pub crashes: usize,
     /// The last crash.
     pub reason: String,
+    /// When it began.
+    pub since: UnixMillis,
     /// When it is over, if nothing more happens.
     pub until: UnixMillis,
 }
@@ -73,11 +81,14 @@ pub struct Health {
     db: Option<Arc<Db>>,
     mask: Mask,
     kept: Mutex<Kept>,
+    circuits: circuit::Circuits,
 }
 
 struct Kept {
     tallies: BTreeMap<Hook, Tally>,
     crashes: Vec<(UnixMillis, String)>,
+    /// When these were last compared with the database; never again once a crash could not be written there.
+    read: Option<Instant>,
     flushed: Instant,
 }
 
@@ -124,8 +135,16 @@ impl Health {
     #[must_use]
     pub fn new(provider: &str, clock: Clock, db: Option<Arc<Db>>) -> Self {
         let crashes = db.as_deref().map(|db| read_crashes(db, provider)).unwrap_or_default();
-        let kept = Kept { tallies: BTreeMap::new(), crashes, flushed: Instant::now() };
-        Self { provider: provider.to_owned(), clock, db, mask: Mask::default(), kept: Mutex::new(kept) }
+        let now = Instant::now();
+        let kept = Kept { tallies: BTreeMap::new(), crashes, read: Some(now), flushed: now };
+        Self {
+            provider: provider.to_owned(),
+            clock,
+            db,
+            mask: Mask::default(),
+            kept: Mutex::new(kept),
+            circuits: circuit::Circuits::default(),
+        }
     }
 
     /// Takes these secrets out of all that is kept: a provider may name its key when it says why a call failed.
@@ -185,6 +204,7 @@ impl Health {
         });
         if let Err(error) = written {
             tracing::warn!(%error, "an incident was not written");
+            self.kept.lock().unwrap_or_else(PoisonError::into_inner).read = None;
         }
     }
 
@@ -192,10 +212,16 @@ impl Health {
     #[must_use]
     pub fn quarantine(&self) -> Option<Quarantine> {
         let now = self.clock.now();
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let recent: Vec<_> = kept.crashes.iter().filter(|(at, _)| at.abs_diff(now) < WINDOW_MS).collect();
-        let (at, reason) = recent.last().filter(|_| recent.len() >= CRASHES)?;
-        Some(Quarantine { crashes: recent.len(), reason: reason.clone(), until: at + WINDOW_MS })
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = quarantine(&kept.crashes, now)?;
+        if let (Some(db), Some(read)) = (&self.db, kept.read)
+            && read.elapsed() >= BELIEVED
+        {
+            kept.crashes = read_crashes(db, &self.provider);
+            kept.read = Some(Instant::now());
+            return quarantine(&kept.crashes, now);
+        }
+        Some(found)
     }
 
     /// Writes the counts. A failure is logged, and the counts are kept for the next time.
@@ -217,6 +243,40 @@ impl Health {
             Err(error) => tracing::warn!(%error, "the health record was not written"),
         }
     }
+}
+
+fn quarantine(crashes: &[(UnixMillis, String)], now: UnixMillis) -> Option<Quarantine> {
+    let recent: Vec<_> = crashes.iter().filter(|(at, _)| at.abs_diff(now) < WINDOW_MS).collect();
+    let (since, _) = recent.get(CRASHES - 1)?;
+    let (at, reason) = recent.last()?;
+    Some(Quarantine { crashes: recent.len(), reason: reason.clone(), since: *since, until: at + WINDOW_MS })
+}
+
+/// Ends the quarantine and all pauses of a provider; what happened stays on record. Answers whether there was anything
+/// to end.
+///
+/// # Errors
+/// When the database cannot be written.
+pub fn clear(db: &Db, provider: &str) -> Result<bool, crate::db::DbError> {
+    db.with(|connection| {
+        let transaction = connection.transaction()?;
+        let sql = "UPDATE incidents SET kind = 'cleared crash' WHERE provider = ?1 AND kind = 'crash'";
+        let changed = transaction.execute(sql, [provider])? + circuit::forget(&transaction, provider)?;
+        transaction.commit()?;
+        Ok(changed > 0)
+    })
+}
+
+/// The providers of which a crash or failures in a row are on record.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn troubled(db: &Db) -> Result<Vec<String>, crate::db::DbError> {
+    db.with(|connection| {
+        let sql = "SELECT provider FROM incidents WHERE kind = 'crash' UNION SELECT provider FROM pauses ORDER BY 1";
+        let mut query = connection.prepare(sql)?;
+        query.query_map([], |row| row.get(0))?.collect()
+    })
 }
 
 fn add(connection: &rusqlite::Connection, provider: &str, hook: Hook, tally: &Tally) -> rusqlite::Result<()> {
@@ -324,5 +384,26 @@ mod tests {
         assert_eq!(health.quarantine().unwrap().reason, "it saw [NOTES_KEY]");
         let again = Health::new("notes", Clock::fixed(7), Some(db));
         assert_eq!(again.quarantine().unwrap().reason, "it saw [NOTES_KEY]");
+        (0..3).for_each(|_| health.failed(Hook::Prefetch, Failing::Broken, "nt_123456 is refused"));
+        assert_eq!(again.paused(Hook::Prefetch).unwrap().reason, "[NOTES_KEY] is refused");
+    }
+
+    #[test]
+    fn what_is_cleared_is_over_in_every_process() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = Arc::new(Db::open(&Home::at(folder.path())).unwrap().db);
+        let health = Health::new("notes", Clock::fixed(7), Some(Arc::clone(&db)));
+        (0..3).for_each(|_| health.incident(Incident::Crash, "it fell"));
+        assert_eq!(troubled(&db).unwrap(), ["notes"]);
+        assert!(clear(&db, "notes").unwrap() && !clear(&db, "notes").unwrap());
+        assert!(troubled(&db).unwrap().is_empty());
+        assert!(Health::new("notes", Clock::fixed(7), Some(Arc::clone(&db))).quarantine().is_none());
+        assert!(health.quarantine().is_some(), "it is believed for a moment");
+        health.kept.lock().unwrap().read = Instant::now().checked_sub(BELIEVED);
+        assert!(health.quarantine().is_none());
+        // Without a database to ask, the memory of the process counts.
+        let alone = Health::new("notes", Clock::fixed(7), None);
+        (0..3).for_each(|_| alone.incident(Incident::Crash, "it fell"));
+        assert!(alone.quarantine().is_some());
     }
 }

@@ -7,7 +7,7 @@ use hermes_provider_api::{ErrorKind, Hook, Interface, ProviderError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::clock::UnixMillis;
+use crate::clock::{UnixMillis, utc};
 use crate::error::Hint;
 
 /// Takes an answer that came after the deadline.
@@ -56,11 +56,11 @@ pub enum CallError {
         reason: String,
     },
     /// The call was not made, because of earlier failures.
-    #[error("`{provider}` is paused after repeated failures: {reason}")]
+    #[error("`{provider}` is paused until {} after {reason}", utc(*until))]
     Paused {
         /// The provider.
         provider: String,
-        /// The last failure.
+        /// How many failures of which sort, and the last of them: `3 timeouts: no answer within 2000 ms`.
         reason: String,
         /// When it will be tried again.
         until: UnixMillis,
@@ -106,7 +106,8 @@ impl Hint for CallError {
                 _ => Vec::new(),
             },
             Self::Timeout { .. } => vec!["see `hermes memory status`; a longer limit is set under `[timeouts]`".into()],
-            Self::Paused { .. } | Self::Crashed { .. } => vec!["see `hermes memory status`".into()],
+            Self::Paused { .. } => vec!["`hermes memory status --check` tries it now".into()],
+            Self::Crashed { .. } => vec!["see `hermes memory status`".into()],
             Self::Unloadable { provider, .. } => vec![format!("`hermes memory setup {provider}` sets it up anew")],
             Self::BadReply { .. } => Vec::new(),
         }

@@ -10,7 +10,7 @@ use hermes_provider_api::Capabilities;
 use semver::Version;
 use serde::{Deserialize, Serialize};
 
-use super::catalog::{Sha256Hex, Tier, TomlError, is_plugin_id, parse};
+use super::catalog::{Catalogs, Sha256Hex, Tier, TomlError, is_plugin_id, parse};
 use crate::clock::UnixMillis;
 use crate::error::Hint;
 use crate::home::Home;
@@ -77,6 +77,13 @@ pub struct Installed {
     pub previous: Option<Record>,
 }
 
+impl Installed {
+    /// Both versions, the one that is used first.
+    pub fn records(&self) -> impl Iterator<Item = &Record> {
+        [Some(&self.current), self.previous.as_ref()].into_iter().flatten()
+    }
+}
+
 /// One installed version.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct Record {
@@ -103,6 +110,21 @@ impl Record {
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         self.version == other.version && self.library_sha256 == other.library_sha256
+    }
+
+    /// Whether it was written on a machine of another target: what was installed is not the archive for this one.
+    #[must_use]
+    pub fn is_foreign(&self, target: &str) -> bool {
+        !self.artifacts.is_empty() && self.artifacts.get(target) != Some(&self.archive_sha256)
+    }
+
+    /// Whether it was installed from a file that the user named, and not from a catalog.
+    #[must_use]
+    pub fn is_local(&self, catalogs: &Catalogs) -> bool {
+        let is_path = self.source.starts_with("file:") || self.source.starts_with('/');
+        let mut artifacts =
+            catalogs.listings().flat_map(|listing| &listing.entry.releases).flat_map(|release| &release.artifacts);
+        is_path && !artifacts.any(|artifact| artifact.location.to_string() == self.source)
     }
 }
 
@@ -148,8 +170,8 @@ impl Lock {
         }
         let lock: Self = parse(path, text)?;
         // Both become parts of paths.
-        for (id, Installed { current, previous }) in &lock.plugins {
-            let names_fit = [Some(current), previous.as_ref()].into_iter().flatten().all(|record| {
+        for (id, installed) in &lock.plugins {
+            let names_fit = installed.records().all(|record| {
                 Path::new(&record.library).file_name().is_some_and(|name| name == record.library.as_str())
             });
             if !names_fit || !is_plugin_id(id) {
@@ -186,6 +208,7 @@ impl Editor {
     /// As [`Lock::read`].
     pub fn open(home: &Home) -> Result<Self, LockError> {
         let guard = FileLock::acquire(&home.store().with_file_name("install.lock"))?;
+        files::clean(home.root());
         Ok(Self { lock: Lock::read(home)?, path: home.lock_file(), _guard: guard })
     }
 

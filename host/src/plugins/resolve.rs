@@ -190,6 +190,15 @@ pub fn resolve<'a>(
     }))
 }
 
+/// Every release, newest first, with each reason why it does not fit.
+#[must_use]
+pub fn releases<'a>(entry: &'a Entry, platform: &Platform, blocklist: &Blocklist) -> Vec<(&'a Release, Vec<String>)> {
+    let reasons = |release| fitting(release, platform, blocklist).err().unwrap_or_default();
+    let mut releases: Vec<_> = entry.releases.iter().map(|release| (release, reasons(release))).collect();
+    releases.sort_by(|(a, _), (b, _)| b.version.cmp(&a.version));
+    releases
+}
+
 /// The archive of a release that fits, or every reason why it does not.
 fn fitting<'a>(release: &'a Release, platform: &Platform, blocklist: &Blocklist) -> Result<&'a Artifact, Vec<String>> {
     let mut reasons = Vec::new();

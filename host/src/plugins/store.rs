@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use semver::Version;
 use tempfile::TempDir;
 
-use super::catalog::Sha256Hex;
-use super::lock::Editor;
+use super::catalog::{Sha256Hex, is_plugin_id};
+use super::lock::{Editor, Installed, Lock};
 use crate::home::Home;
 use crate::home::files::{self, At as _, FileError};
 
@@ -90,6 +90,60 @@ pub fn take_away(home: &Home, _editor: &Editor, folder: &Path) -> Result<(), Fil
     aside.close().at("delete", &path)
 }
 
+/// Takes away every version of a plugin that the lockfile does not name: those before the last two, and what a crash
+/// left. One that cannot be taken away does no harm and stays for the next time.
+pub fn prune(home: &Home, editor: &Editor, id: &str) {
+    for folder in unnamed_versions(home, &editor.lock, id).into_iter().filter(|folder| is_version(folder)) {
+        if let Err(error) = take_away(home, editor, &folder) {
+            tracing::debug!(%error, "an old version stays in the store");
+        }
+    }
+}
+
+/// What is in the store and no record names: versions, and folders that dead processes were filling or taking away.
+///
+/// The editor shows that no other process is at work there.
+#[must_use]
+pub fn leftovers(home: &Home, editor: &Editor) -> Vec<PathBuf> {
+    let mut found: Vec<_> = children(&home.store()).filter(|path| is_staging(path) && is_abandoned(path)).collect();
+    for folder in children(&home.store()).filter(|path| !is_staging(path)) {
+        let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        match is_plugin_id(&id) {
+            true => found.extend(unnamed_versions(home, &editor.lock, &id)),
+            false => found.push(folder),
+        }
+    }
+    found.sort();
+    found
+}
+
+fn unnamed_versions(home: &Home, lock: &Lock, id: &str) -> Vec<PathBuf> {
+    let records = lock.plugins.get(id).into_iter().flat_map(Installed::records);
+    let named: Vec<_> =
+        records.map(|record| version_folder(home, id, &record.version, &record.library_sha256)).collect();
+    children(&home.store().join(id)).filter(|folder| !named.contains(folder)).collect()
+}
+
+fn children(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    fs::read_dir(folder).into_iter().flatten().filter_map(|item| Some(item.ok()?.path()))
+}
+
+/// Whether a folder is named as [`version_folder`] names it. What else lies there is not ours to delete.
+fn is_version(folder: &Path) -> bool {
+    let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.rsplit_once('-').is_some_and(|(version, hash)| {
+        hash.len() == 12 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) && Version::parse(version).is_ok()
+    })
+}
+
+fn is_staging(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(STAGING))
+}
+
+fn is_abandoned(folder: &Path) -> bool {
+    File::open(folder).is_ok_and(|folder| folder.try_lock().is_ok())
+}
+
 fn temporary_in(store: &Path) -> Result<TempDir, FileError> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(STAGING).permissions(Permissions::from_mode(0o700));
@@ -97,12 +151,7 @@ fn temporary_in(store: &Path) -> Result<TempDir, FileError> {
 }
 
 fn clean(store: &Path) -> Result<(), FileError> {
-    for item in fs::read_dir(store).at("read", store)? {
-        let path = item.at("read", store)?.path();
-        let ours = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(STAGING));
-        if !ours {
-            continue;
-        }
+    for path in children(store).filter(|path| is_staging(path)) {
         let Ok(folder) = File::open(&path) else { continue };
         match folder.try_lock() {
             Ok(()) => fs::remove_dir_all(&path).at("delete", &path)?,
@@ -147,6 +196,24 @@ mod tests {
         take_away(&home, &editor, &home.store().join("notes")).unwrap();
         take_away(&home, &editor, &home.store().join("notes")).unwrap();
         assert!(names(&home.store()).is_empty());
+    }
+
+    #[test]
+    fn versions_that_no_record_names_go_and_all_else_stays() {
+        let (_folder, home) = home();
+        let editor = Editor::open(&home).unwrap();
+        let notes = home.store().join("notes");
+        for name in ["1.0.0-abababababab", "1.0.0-rc.1-abababababab", "1.0.0-mine", "mine", ".hidden"] {
+            files::create_dir(&notes.join(name)).unwrap();
+        }
+        fs::write(notes.join("1.0.0-cdcdcdcdcdcd"), "a file").unwrap();
+        assert_eq!(leftovers(&home, &editor).len(), 6);
+        prune(&home, &editor, "notes");
+        let mut left = names(&notes);
+        left.sort();
+        assert_eq!(left, [".hidden", "1.0.0-mine", "mine"]);
+        assert_eq!(names(&home.store()), ["notes"]);
+        prune(&home, &editor, "never-there");
     }
 
     #[test]

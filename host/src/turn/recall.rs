@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::TurnSettings;
 use super::window::Window;
+use crate::clock::utc;
 use crate::guard::{Redactor, fence};
 use crate::layers::external::ExternalError;
 use crate::plugins::hooks::CallError;
@@ -86,8 +87,8 @@ impl Problem {
             ExternalError::Call(CallError::Timeout { limit, .. }) => return Self::TimedOut { limit: *limit },
             ExternalError::Call(CallError::Failed { error, .. }) => error.message.clone(),
             ExternalError::Call(CallError::Crashed { reason, .. }) => format!("crashed: {reason}"),
-            ExternalError::Call(CallError::Paused { reason, .. }) => {
-                format!("paused after repeated failures: {reason}")
+            ExternalError::Call(CallError::Paused { reason, until, .. }) => {
+                format!("paused until {} after {reason}", utc(*until))
             }
             ExternalError::Call(CallError::Unloadable { reason, .. }) => format!("cannot be loaded: {reason}"),
             other => other.to_string(),

@@ -47,6 +47,7 @@ fn a_crash_costs_one_recall() {
     queue_prefetch           2      1        0 [ms]      –  ok [ago]; failed [ago]: `faulty` crashed in queue_prefetch: its worker was ended by signal 11 (SIGSEGV)
     ---- err
     hint: it is tried once in each session, and is free again after ten minutes without a crash
+    hint: `hermes plugins quarantine clear faulty` frees it now
     ");
     assert_snapshot!(scene.says("memory status --check"), @"
     exit 1
@@ -61,6 +62,7 @@ fn a_crash_costs_one_recall() {
     queue_prefetch           2      1        0 [ms]      –  ok [ago]; failed [ago]: `faulty` crashed in queue_prefetch: its worker was ended by signal 11 (SIGSEGV)
     ---- err
     hint: it is tried once in each session, and is free again after ten minutes without a crash
+    hint: `hermes plugins quarantine clear faulty` frees it now
     ");
     assert_snapshot!(scene.says(r#"tools call do '{"deed": "segfault"}'"#), @r#"
     exit 1
@@ -139,6 +141,7 @@ fn three_crashes_are_enough() {
     prefetch                 3      3        0 [ms]      0  failed [ago]: `faulty` crashed in prefetch: its worker was ended by signal 11 (SIGSEGV)
     ---- err
     hint: it is tried once in each session, and is free again after ten minutes without a crash
+    hint: `hermes plugins quarantine clear faulty` frees it now
     ");
     assert_snapshot!(scene.says("memory status --check"), @"
     exit 1
@@ -152,6 +155,7 @@ fn three_crashes_are_enough() {
     prefetch                 3      3        0 [ms]      0  failed [ago]: `faulty` crashed in prefetch: its worker was ended by signal 11 (SIGSEGV)
     ---- err
     hint: it is tried once in each session, and is free again after ten minutes without a crash
+    hint: `hermes plugins quarantine clear faulty` frees it now
     ");
     assert_eq!(scene.json("memory status")["quarantine"]["crashes"], 3);
     // It is tried once per session, which every command is.

@@ -71,11 +71,11 @@ fn a_plugin_comes_and_goes() {
     "#);
     scene.does("memory setup notes");
     scene.publish("community", &community("notes", "1.1.0"));
-    assert_snapshot!(scene.says("plugins list"), @r"
+    assert_snapshot!(scene.says("plugins list"), @"
     exit 0
     ---- out
     asks 0.1.0  installed, community
-    notes 1.0.0  installed, community, active; 1.1.0 is there: `hermes plugins install notes`
+    notes 1.0.0  installed, community, active; 1.1.0 is there: `hermes plugins update notes`
     ");
     assert_snapshot!(scene.says("plugins install notes"), @r"
     exit 0

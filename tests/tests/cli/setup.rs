@@ -259,3 +259,17 @@ fn none_is_a_choice_too() {
     provider = "none"
     "#);
 }
+
+#[test]
+fn settings_of_a_provider_that_is_not_in_use_are_said() {
+    let scene = Scene::new();
+    scene.write("home/config.toml", "[providers.holographic]\ntrust = 0.5\n");
+    assert_snapshot!(scene.says("memory status"), @"
+    exit 0
+    ---- out
+    memory: no external provider
+    ---- err
+    hint: `holographic` has settings and is not in use; `hermes memory setup holographic` turns it on
+    ");
+    assert_eq!(scene.json("memory status")["configured"], serde_json::json!(["holographic"]));
+}

@@ -81,7 +81,28 @@ fn line(line: &str) -> String {
         rest = after;
     }
     steady.push_str(rest);
-    ago(&steady)
+    calendar(&ago(&steady))
+}
+
+/// Times of the calendar: `2026-01-05 09:30:00 UTC`.
+fn calendar(line: &str) -> String {
+    const FORM: &str = "0000-00-00 00:00:00 UTC";
+    let fits = |text: &str| {
+        let same = |(found, form): (u8, u8)| if form == b'0' { found.is_ascii_digit() } else { found == form };
+        text.bytes().zip(FORM.bytes()).all(same)
+    };
+    let mut line = line.to_owned();
+    let mut from = 0;
+    while let Some(end) = line[from..].find(" UTC").map(|at| from + at + " UTC".len()) {
+        from = end;
+        if let Some(start) = end.checked_sub(FORM.len())
+            && line.get(start..end).is_some_and(fits)
+        {
+            line.replace_range(start..end, "[time]");
+            from = start;
+        }
+    }
+    line
 }
 
 /// `just now` and `3 s ago` are the same to a test.

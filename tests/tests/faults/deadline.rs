@@ -103,7 +103,7 @@ fn three_timeouts_pause_a_hook_until_the_provider_is_healthy() {
         }
         let error = provider.queue("anything").unwrap_err();
         let CallError::Paused { reason, until, .. } = &error else { panic!("{error}") };
-        assert_eq!(reason, "`faulty` did not answer queue_prefetch within 50 ms");
+        assert_eq!(reason, "3 timeouts: no answer within 50 ms");
         assert!(*until > hermes_tests::provider::NOW);
         assert!(provider.health.quarantine().is_none(), "a provider that is slow has not crashed");
         provider.still_answers();

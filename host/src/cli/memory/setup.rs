@@ -23,6 +23,7 @@ use crate::plugins::verify::{Verified, setting_problem};
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The provider; without it, you choose from a list
+    #[arg(value_parser = plugins::plugin_name)]
     provider: Option<String>,
     /// Answer one of its questions; may be given several times
     #[arg(long, value_name = "KEY=VALUE")]

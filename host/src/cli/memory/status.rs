@@ -36,7 +36,10 @@ fn print(status: &Status, context: &Context) {
     let Some(id) = &status.provider else {
         ui.out("memory: no external provider");
         hint_idle(status, context);
-        if status.idle.is_empty() {
+        for id in &status.configured {
+            ui.note(format!("hint: `{id}` has settings and is not in use; `hermes memory setup {id}` turns it on"));
+        }
+        if status.idle.is_empty() && status.configured.is_empty() {
             ui.note("hint: choose one with `hermes memory setup`");
         }
         return;

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::Agreement;
 use super::progress::Downloads;
+use super::{Agreement, plugin_name};
 use crate::cli::Context;
 use crate::error::Failure;
 use crate::plugins::fetch::Step;
@@ -33,7 +33,8 @@ pub(super) fn run(plugin: &OsStr, agreement: Agreement, force: bool, context: &C
     let Some(name) = plugin.to_str() else {
         return Err(Failure::usage(format!("`{}` is no name of a plugin", plugin.display())));
     };
-    let request = Request { force, ..request(name)? };
+    let Ok(name) = plugin_name(name);
+    let request = Request { force, ..request(&name)? };
     let outcome = install_now(&request, agreement, context)?;
     report(&outcome, &request.name, context);
     Ok(())

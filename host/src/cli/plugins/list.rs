@@ -82,7 +82,7 @@ pub(super) fn run(context: &Context) -> Result<(), Failure> {
         if let Some(blocked) = blocked(id, plugin) {
             line = format!("{line}; not used any more: {blocked}");
         } else if let Some(newest) = update_of(id, plugin) {
-            let hint = context.with_catalogs(&format!("`hermes plugins install {id}`"));
+            let hint = context.with_catalogs(&format!("`hermes plugins update {id}`"));
             line = format!("{line}; {newest} is there: {hint}");
         }
         context.ui.out(line);

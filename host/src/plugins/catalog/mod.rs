@@ -50,6 +50,14 @@ pub enum CatalogError {
         /// What asked for it.
         named_by: NamedBy,
     },
+    /// A folder holds no entry, and one below it does.
+    #[error("the catalog `{}` is empty; the entries are in `{}`", path.display(), below.display())]
+    TooHigh {
+        /// The folder that was named.
+        path: PathBuf,
+        /// The folder with entries.
+        below: PathBuf,
+    },
     /// A file or folder cannot be read.
     #[error("cannot read `{}`: {reason}", path.display())]
     Unreadable {
@@ -90,6 +98,7 @@ impl Hint for CatalogError {
             Self::Missing { named_by, .. } => {
                 vec![format!("name a folder that holds `<name>.toml` files with {}", named_by.word())]
             }
+            Self::TooHigh { below, .. } => vec![format!("use it with `--catalog {}`", below.display())],
             Self::Unreadable { .. } | Self::Broken(_) => Vec::new(),
             Self::Clash { .. } => vec!["use one of the two catalogs alone with `--catalog`".to_owned()],
             Self::Unknown { closest, .. } => {
@@ -194,6 +203,11 @@ impl Catalogs {
             self.unread.push(error);
             Vec::new()
         });
+        if files.is_empty()
+            && let Some(below) = folder_with_entries(&root.path)
+        {
+            self.unread.push(CatalogError::TooHigh { path: root.path.clone(), below });
+        }
         for file in files {
             let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
             let found = read(&file).and_then(|text| {
@@ -229,6 +243,13 @@ impl Catalogs {
 fn read(path: &Path) -> Result<Option<String>, CatalogError> {
     files::read_text(path)
         .map_err(|error| CatalogError::Unreadable { path: error.path, reason: error.source.to_string() })
+}
+
+/// A folder below that somebody may have meant.
+fn folder_with_entries(folder: &Path) -> Option<PathBuf> {
+    let mut below: Vec<_> = fs::read_dir(folder).ok()?.flatten().map(|item| item.path()).collect();
+    below.sort();
+    below.into_iter().find(|path| path.is_dir() && entry_files(path).is_ok_and(|files| !files.is_empty()))
 }
 
 fn entry_files(folder: &Path) -> Result<Vec<PathBuf>, CatalogError> {

@@ -44,12 +44,17 @@ pub enum InspectError {
 impl InspectError {
     /// With the library named as its archive names it, for one that lies in a folder which is about to go.
     pub(crate) fn without_folders(mut self) -> Self {
-        let path = match &mut self {
-            Self::File(error) => &mut error.path,
-            Self::NotALibrary { path, .. } | Self::NoSection { path } | Self::Section { path, .. } => path,
-        };
+        let path = self.path_mut();
         *path = path.file_name().map(PathBuf::from).unwrap_or_default();
         self
+    }
+
+    /// The file that it names.
+    pub(crate) fn path_mut(&mut self) -> &mut PathBuf {
+        match self {
+            Self::File(error) => &mut error.path,
+            Self::NotALibrary { path, .. } | Self::NoSection { path } | Self::Section { path, .. } => path,
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::config::{Isolation, suggest};
 use crate::error::Hint;
 use crate::home::Home;
 use crate::plugins::catalog::Catalogs;
-use crate::plugins::lock::{Editor, Lock, LockError};
+use crate::plugins::lock::{Editor, Installed, Lock, LockError, Record};
 use crate::plugins::resolve::Platform;
 use crate::plugins::store::{take_away, version_folder};
 use crate::plugins::verify::{Check, Mismatches, Verified};
@@ -25,6 +25,18 @@ pub enum NotUsable {
         /// An installed one that was perhaps meant.
         closest: Option<String>,
     },
+    /// It is in a lockfile that came from elsewhere.
+    #[error("`{id}` {version} was installed on another machine, and is not here for `{target}` yet")]
+    OtherMachine {
+        /// The plugin.
+        id: String,
+        /// The version that the lockfile pins.
+        version: Version,
+        /// What this host was built for.
+        target: String,
+        /// Whether the lockfile knows the archive of that version for this target.
+        pinned: bool,
+    },
     /// It does not fit.
     #[error(transparent)]
     Mismatches(#[from] Box<Mismatches>),
@@ -38,6 +50,12 @@ impl Hint for NotUsable {
         match self {
             Self::NotInstalled { closest: Some(closest), .. } => vec![format!("did you mean `{closest}`?")],
             Self::NotInstalled { .. } => vec!["`hermes plugins list` shows what is".to_owned()],
+            Self::OtherMachine { id, version, pinned: true, .. } => {
+                vec![format!("`hermes plugins install {id}@{version}` installs the same version here")]
+            }
+            Self::OtherMachine { id, .. } => {
+                vec![format!("that version has no archive for it; `hermes plugins install {id}` finds one that has")]
+            }
             Self::Mismatches(error) => error.hints(),
             Self::Lock(error) => error.hints(),
         }
@@ -56,9 +74,31 @@ pub fn check_installed(
     catalogs: &Catalogs,
 ) -> Result<Verified, NotUsable> {
     let lock = Lock::read(home)?;
-    let Some(installed) = lock.plugins.get(id) else { return Err(not_installed(&lock, id)) };
-    let record = &installed.current;
+    check_record(home, id, &lock.installed(id)?.current, isolation, platform, catalogs)
+}
+
+/// The same for one of the versions that a lockfile names.
+///
+/// # Errors
+/// When it is not here or does not fit.
+pub fn check_record(
+    home: &Home,
+    id: &str,
+    record: &Record,
+    isolation: Isolation,
+    platform: &Platform,
+    catalogs: &Catalogs,
+) -> Result<Verified, NotUsable> {
     let library = version_folder(home, id, &record.version, &record.library_sha256).join(&record.library);
+    let target = &platform.target;
+    if record.is_foreign(target) && !library.exists() {
+        return Err(NotUsable::OtherMachine {
+            id: id.to_owned(),
+            version: record.version.clone(),
+            target: target.clone(),
+            pinned: record.artifacts.contains_key(target),
+        });
+    }
     let check = Check {
         home,
         library: &library,
@@ -92,7 +132,8 @@ pub struct Removed {
 /// When it is not installed, or a file cannot be used. It may then be gone from the lockfile with its folder left.
 pub fn remove(home: &Home, id: &str) -> Result<Removed, NotUsable> {
     let mut editor = Editor::open(home)?;
-    let Some(installed) = editor.lock.plugins.remove(id) else { return Err(not_installed(&editor.lock, id)) };
+    let installed = editor.lock.installed(id)?.clone();
+    editor.lock.plugins.remove(id);
     editor.lock.removed.insert(id.to_owned(), installed.current.grant);
     editor.save().map_err(LockError::from)?;
     take_away(home, &editor, &home.store().join(id)).map_err(LockError::from)?;
@@ -116,7 +157,15 @@ pub fn undo(home: &Home, id: &str, before: &Lock) -> Result<(), NotUsable> {
     Ok(())
 }
 
-fn not_installed(lock: &Lock, id: &str) -> NotUsable {
-    let closest = suggest(id, lock.plugins.keys().map(String::as_str)).map(str::to_owned);
-    NotUsable::NotInstalled { id: id.to_owned(), closest }
+impl Lock {
+    /// The record of a plugin.
+    ///
+    /// # Errors
+    /// When it is not installed.
+    pub fn installed(&self, id: &str) -> Result<&Installed, NotUsable> {
+        self.plugins.get(id).ok_or_else(|| {
+            let closest = suggest(id, self.plugins.keys().map(String::as_str)).map(str::to_owned);
+            NotUsable::NotInstalled { id: id.to_owned(), closest }
+        })
+    }
 }

@@ -8,11 +8,15 @@ mod consent;
 mod installed;
 mod lazy;
 mod local;
+mod rollback;
+mod update;
 
 pub use consent::{Approval, Consent};
-pub use installed::{NotUsable, Removed, check_installed, remove, undo};
+pub use installed::{NotUsable, Removed, check_installed, check_record, remove, undo};
 pub use lazy::{LazyPlan, LazyPolicy, lazy_plan};
 pub use local::install_file;
+pub use rollback::{RollbackContext, RollbackError, rollback};
+pub use update::{Step, UpdatePlan, update_plan};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,7 +27,7 @@ use super::inspect::InspectError;
 use super::lock::{Editor, Grant, Installed, Lock, LockError, Record};
 use super::package::{Limits, PackageError, unpack};
 use super::resolve::{Miss, NoFit, Platform, Selected, Want, resolve};
-use super::store::{Staging, take_away, version_folder};
+use super::store::{Staging, prune, take_away, version_folder};
 use super::verify::{Check, Mismatches, Verified, sha256_of};
 use crate::clock::Clock;
 use crate::config::Isolation;
@@ -99,6 +103,18 @@ pub enum InstallError {
     /// The archive cannot be had, or is not the one that the catalog means.
     #[error(transparent)]
     Fetch(#[from] FetchError),
+    /// The lockfile came from another machine, and means another archive.
+    #[error("the catalog has another archive of `{id}` {version} than the lockfile: {found}, not {locked}")]
+    NotAsLocked {
+        /// The plugin.
+        id: String,
+        /// The version that the lockfile pins.
+        version: semver::Version,
+        /// What the lockfile says.
+        locked: Sha256Hex,
+        /// What the catalog says.
+        found: Sha256Hex,
+    },
     /// The archive cannot be unpacked.
     #[error("cannot unpack the archive of `{id}`: {source}")]
     Package {
@@ -202,6 +218,11 @@ impl Hint for InstallError {
                 let path = quoted(&path.to_string_lossy());
                 vec![format!("to put it in its place, run `hermes plugins install {path} --force`")]
             }
+            Self::NotAsLocked { id, .. } => {
+                vec![format!(
+                    "use the catalog that it was installed from, or forget it with `hermes plugins remove {id}`"
+                )]
+            }
             Self::CannotAsk { named, .. } => {
                 vec![format!("to agree, run `hermes plugins install {} --yes`", quoted(named))]
             }
@@ -227,6 +248,7 @@ pub fn install(request: &Request, cx: &InstallContext<'_>) -> Result<Outcome, In
     {
         return Ok(Outcome::AlreadyInstalled { record, passed_over: selected.passed_over });
     }
+    is_as_locked(&editor.lock, id, &selected)?;
     let grant = editor.lock.grant(id).cloned();
     let staging = Staging::new(cx.home, &editor)?;
     // Others may install while the archive is read and the user thinks.
@@ -311,6 +333,21 @@ fn whole_record(home: &Home, lock: &Lock, id: &str, selected: &Selected<'_>) -> 
     (same && is_whole(&library, &record.library_sha256)).then(|| record.clone())
 }
 
+/// A version that another machine pinned has to be the very same here.
+fn is_as_locked(lock: &Lock, id: &str, selected: &Selected<'_>) -> Result<(), InstallError> {
+    let (version, artifact) = (&selected.release.version, selected.artifact);
+    let Some(record) = lock.plugins.get(id).map(|installed| &installed.current) else { return Ok(()) };
+    match record.artifacts.get(&artifact.target) {
+        Some(locked)
+            if record.version == *version && record.is_foreign(&artifact.target) && *locked != artifact.sha256 =>
+        {
+            let (id, version, locked) = (id.to_owned(), version.clone(), locked.clone());
+            Err(InstallError::NotAsLocked { id, version, locked, found: artifact.sha256.clone() })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Whether a library of the store is what it was. A link is not, whatever it leads to: no check lets it pass.
 fn is_whole(library: &Path, expected: &Sha256Hex) -> bool {
     let is_file = library.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
@@ -378,11 +415,18 @@ fn commit(
         .and_then(|()| {
             let old = editor.lock.plugins.remove(id);
             let replaced = old.as_ref().map(|old| old.current.version.clone());
-            let previous =
-                old.and_then(|old| if old.current.is_same(&record) { old.previous } else { Some(old.current) });
+            // What another machine had is not in this store.
+            let foreign = |record: &Record| record.is_foreign(&cx.platform.target);
+            let previous = old
+                .and_then(|old| match old.current.is_same(&record) || foreign(&old.current) {
+                    true => old.previous,
+                    false => Some(old.current),
+                })
+                .filter(|previous| !foreign(previous));
             editor.lock.removed.remove(id);
             editor.lock.plugins.insert(id.to_owned(), Installed { current: record, previous });
             editor.save()?;
+            prune(cx.home, &editor, id);
             Ok(replaced)
         });
     if recorded.is_err() && !was_there {

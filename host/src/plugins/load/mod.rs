@@ -2,7 +2,6 @@
 //!
 //! ```text
 //! supervisor   deadlines, late answers, reopening, quarantine   (knows no way of loading)
-//!   circuit    pauses of hooks that are too slow
 //!   instance   the trait: start a call, cancel it, give it up
 //!     in_process   the library in this process, calls on a small pool of threads
 //!     worker       the library in a worker process, calls as frames over its pipes
@@ -10,7 +9,6 @@
 //!         dylib    the only unsafe code of the host: opening a library, calling its tables
 //! ```
 
-mod circuit;
 mod dylib;
 mod in_process;
 mod instance;

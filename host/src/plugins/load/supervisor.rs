@@ -5,7 +5,7 @@
 //! | an answer | hands it on, counts it |
 //! | no answer by the deadline | answers `Timeout`, asks the call to stop, hands a late answer to `late` |
 //! | no answer by the late limit | gives the call up: a worker is ended, a thread written off |
-//! | three timeouts of a hook in a row | pauses the hook, 10 s at first, twice as long each time, at most 5 min |
+//! | three timeouts, or errors that may pass, of a hook in a row | pauses the hook, 10 s at first, twice as long each time, at most 5 min |
 //! | an instance that went away between calls | opens a new one for the call, once |
 //! | a panic or a crash | drops the instance, counts one crash; the next call opens a new one |
 //! | three of those in ten minutes | quarantine: one try per session, until ten minutes have passed without one |
@@ -17,16 +17,16 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use hermes_provider_api::metadata::Metadata;
+use hermes_provider_api::records::Health as Answer;
 use hermes_provider_api::{ErrorKind, Hook};
 
-use super::circuit::Circuits;
 use super::in_process::InProcess;
 use super::instance::{Fault, Instance};
 use super::worker::Worker;
 use super::{Isolation, Limits, Plugin};
 use crate::clock::Clock;
 use crate::home::files;
-use crate::plugins::health::{Health, Incident, Outcome, Quarantine};
+use crate::plugins::health::{Failing, Health, Incident, Outcome, Quarantine};
 use crate::plugins::hooks::{CallError, Hooks, Late};
 
 /// How a provider is to be run.
@@ -65,7 +65,6 @@ struct State {
     slot: Slot,
     /// Counts instances, so that an old one's failure does not close a new one.
     generation: u64,
-    circuits: Circuits,
     open_failure: Option<(Instant, Fault)>,
 }
 
@@ -219,7 +218,7 @@ impl Core {
             let (call, outcome) = self.start(&instance, hook, request, left);
             match outcome.recv_timeout(left) {
                 Ok(Ok(answer)) => {
-                    self.lock().circuits.answered(hook);
+                    self.answered(hook, &answer);
                     return self.utf8(hook, answer);
                 }
                 Ok(Err(fault)) if first && may_repeat(hook, &fault) => {
@@ -230,7 +229,11 @@ impl Core {
                 Ok(Err(Fault::Error(error))) if error.kind == ErrorKind::Cancelled && Instant::now() >= deadline => {
                     return Err(self.timed_out(hook, limit));
                 }
-                Ok(Err(fault)) => return Err(self.failed(hook, generation, fault)),
+                Ok(Err(fault)) => {
+                    let error = self.failed(hook, generation, fault);
+                    self.weigh(hook, &error);
+                    return Err(error);
+                }
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(self.failed(hook, generation, Fault::Cut("it was given up".to_owned())));
                 }
@@ -397,8 +400,39 @@ impl Core {
 
     fn timed_out(&self, hook: Hook, limit: Duration) -> CallError {
         let error = CallError::Timeout { provider: self.id(), hook: hook.name(), limit };
-        self.lock().circuits.timed_out(hook, &error.to_string());
+        self.loading.health.failed(hook, Failing::Slow, &format!("no answer within {} ms", limit.as_millis()));
         error
+    }
+
+    /// Closes a hook's circuit; a provider that says it is healthy is tried in all.
+    fn answered(&self, hook: Hook, answer: &[u8]) {
+        let health = &self.loading.health;
+        match hook {
+            Hook::Health if serde_json::from_slice(answer).is_ok_and(|answer: Answer| answer.ok) => health.healthy(),
+            Hook::Health => {}
+            hook => health.answered(hook),
+        }
+    }
+
+    /// An error that may pass counts against a hook; any other shows that the provider is there. Deliveries have a
+    /// back-off of their own in the outbox, which counts its tries.
+    fn weigh(&self, hook: Hook, error: &CallError) {
+        let CallError::Failed { error, .. } = error else { return };
+        let may_pass = match error.kind {
+            ErrorKind::Unavailable
+            | ErrorKind::RateLimited
+            | ErrorKind::Quota
+            | ErrorKind::Timeout
+            | ErrorKind::Storage => true,
+            // A tool may have no better word for arguments that it cannot use.
+            ErrorKind::Internal => hook != Hook::CallTool,
+            _ => false,
+        };
+        match may_pass {
+            true if hook.writes() => {}
+            true => self.loading.health.failed(hook, Failing::Broken, &error.message),
+            false => self.loading.health.answered(hook),
+        }
     }
 
     /// Waits on for a call whose caller has been answered.
@@ -434,13 +468,8 @@ impl Core {
         if hook == Hook::Health {
             return Ok(());
         }
-        let state = self.lock();
-        let Some((left, reason)) = state.circuits.paused(hook) else { return Ok(()) };
-        Err(CallError::Paused {
-            provider: self.id(),
-            reason: reason.to_owned(),
-            until: self.loading.clock.now() + u64::try_from(left.as_millis()).unwrap_or(u64::MAX),
-        })
+        let Some(streak) = self.loading.health.paused(hook) else { return Ok(()) };
+        Err(CallError::Paused { provider: self.id(), reason: streak.why(), until: streak.until.unwrap_or_default() })
     }
 
     fn check_quarantine(&self) -> Result<(), CallError> {

@@ -107,6 +107,22 @@ pub struct Mismatches {
 }
 
 impl Mismatches {
+    /// Whether the file itself is gone or not what was installed, so that the same version can be installed anew.
+    #[must_use]
+    pub fn is_damaged(&self) -> bool {
+        let is_file = |item: &Mismatch| {
+            matches!(
+                item,
+                Mismatch::NotInStore { .. }
+                    | Mismatch::Gone { .. }
+                    | Mismatch::Changed { .. }
+                    | Mismatch::Unreadable(_)
+            )
+        };
+        let is_blocked = |item: &Mismatch| matches!(item, Mismatch::Blocked(_));
+        self.items.iter().any(is_file) && !self.items.iter().any(is_blocked)
+    }
+
     /// With the library named as the archive names it, for one that lies in a folder which is about to go.
     pub(crate) fn without_folders(mut self: Box<Self>) -> Box<Self> {
         let shorter = |item| match item {

@@ -87,6 +87,16 @@ impl Check<'_> {
         }
     }
 
+    /// What the host has against a plugin by what it says about itself, wherever its file lies.
+    #[must_use]
+    pub fn judge(&self, metadata: &Metadata) -> Vec<Mismatch> {
+        let mut found = Vec::new();
+        self.fits_host(metadata, &mut found);
+        self.is_allowed(metadata, &mut found);
+        self.is_not_blocked(&mut found);
+        found
+    }
+
     fn file_and_section(&self, found: &mut Vec<Mismatch>) -> Option<Metadata> {
         if matches!(fs::symlink_metadata(self.library), Err(error) if error.kind() == std::io::ErrorKind::NotFound) {
             found.push(Mismatch::Gone { library: self.library.to_owned() });
