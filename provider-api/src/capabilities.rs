@@ -10,8 +10,24 @@
 //! | `command` | the bare name of a program |
 //! | `file` | `read:<what>` or `write:<what>`, where `what` names what the user grants at setup |
 //! | `network` | `direct`: the provider opens sockets itself (worker only), or nothing |
+//!
+//! Before a plugin is installed, the user reads each of them as a sentence and agrees or not:
+//!
+//! | capability | what the user is told |
+//! |---|---|
+//! | `http https://api.example` | may call `https://api.example` |
+//! | `http config:base_url` | may call the address that you set as `base_url`, and its default until then |
+//! | `secret NOTES_KEY` | may read the secret `NOTES_KEY` |
+//! | `command git` | may run `git`, which has your full authority |
+//! | `file read:notes_dir` | may read the files that you set as `notes_dir` |
+//! | `network direct` | may open network connections of its own to anywhere |
+//!
+//! Ask for the least. No shell and no interpreter as a `command`: it would be all of them at once. A release that asks
+//! for more than the one before is agreed to anew.
 
 use serde::{Deserialize, Serialize};
+
+use crate::grammar::{self, is_file_entry, is_program, is_variable};
 
 /// The capabilities that a provider declares, a catalog admits and a user grants.
 ///
@@ -100,41 +116,8 @@ impl Capabilities {
 }
 
 fn is_http_entry(entry: &str) -> bool {
-    if let Some(key) = entry.strip_prefix("config:") {
-        return is_key(key);
-    }
-    let Some(authority) = entry.strip_prefix("https://").or_else(|| entry.strip_prefix("http://")) else {
-        return false;
-    };
-    let (host, port) = match authority.rsplit_once(':') {
-        Some((host, port)) if !authority.ends_with(']') => (host, Some(port)),
-        _ => (authority, None),
-    };
-    let host_fits = match host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-        Some(address) => address.parse::<std::net::Ipv6Addr>().is_ok(),
-        None => !host.is_empty() && host.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.')),
-    };
-    host_fits && port.is_none_or(|port| port.parse::<u16>().is_ok_and(|number| number > 0))
-}
-
-fn is_key(key: &str) -> bool {
-    !key.is_empty() && key.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-'))
-}
-
-fn is_variable(name: &str) -> bool {
-    !name.is_empty()
-        && !name.starts_with(|first: char| first.is_ascii_digit())
-        && name.bytes().all(|byte| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_'))
-}
-
-fn is_program(name: &str) -> bool {
-    !name.is_empty()
-        && !name.starts_with(['.', '-'])
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'+'))
-}
-
-fn is_file_entry(entry: &str) -> bool {
-    entry.strip_prefix("read:").or_else(|| entry.strip_prefix("write:")).is_some_and(is_key)
+    let address = entry.split_once("//[").and_then(|(_, rest)| rest.split_once(']'));
+    grammar::is_http_entry(entry) && address.is_none_or(|(address, _)| address.parse::<std::net::Ipv6Addr>().is_ok())
 }
 
 #[cfg(test)]
@@ -155,13 +138,24 @@ mod tests {
     fn grammar() {
         check(
             is_http_entry,
-            &["https://api.example", "http://127.0.0.1:8000", "https://[::1]:8443", "config:base_url"],
+            &[
+                "https://api.example",
+                "http://127.0.0.1:8000",
+                "https://[::1]:8443",
+                "https://[fe80::1]",
+                "config:base_url",
+            ],
             &[
                 "api.example",
                 "https://",
                 "https://a/b",
                 "https://a:0",
                 "https://a:99999",
+                "https://a:",
+                "https://a:+80",
+                "https://[::1",
+                "https://[1::2::3]",
+                "https://[::1]8443",
                 "https://*",
                 "ftp://a",
                 "https://user@a",

@@ -2,6 +2,8 @@
 //!
 //! Nothing here catches a panic, which is the boundary's work, and nothing looks at the manifest: a hook of an interface
 //! that the plugin does not list is called like any other.
+//!
+//! A test that goes through here sees what a host sees: fields that are missing, records of tomorrow, answers as JSON.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -31,6 +33,26 @@ pub struct DeleteEntryRequest {
 }
 
 /// Runs one hook: `request` and the answer are JSON, an empty request means the default record.
+///
+/// ```
+/// use hermes_provider_api::dispatch::dispatch;
+/// use hermes_provider_api::records::{Health, OpenRequest};
+/// use hermes_provider_api::{Call, Hook, Host, MemoryProvider, ProviderError};
+///
+/// struct Plain;
+///
+/// impl MemoryProvider for Plain {
+///     fn open(_: Host, _: OpenRequest) -> Result<Self, ProviderError> {
+///         Ok(Self)
+///     }
+///     fn health(&self, _: &Call<'_>) -> Result<Health, ProviderError> {
+///         Ok(Health::ok("here"))
+///     }
+/// }
+///
+/// let answer = dispatch(&Plain, Hook::Prefetch, br#"{"query": "tea"}"#, &Call::default()).unwrap();
+/// assert_eq!(answer, br#"{"items":[]}"#);
+/// ```
 ///
 /// # Errors
 /// The provider's error; [`ErrorKind::InvalidInput`] when the request is not the hook's record;

@@ -78,7 +78,7 @@ macro_rules! hooks {
 }
 
 hooks! {
-    /// Required.
+    /// Opening, health, the system prompt and the end. Every plugin has it, named or not.
     Core "hermes.core/1" {
         /// Why the provider cannot work as configured.
         UnavailableReason "unavailable_reason",
@@ -91,7 +91,8 @@ hooks! {
         /// Drops the instance.
         Close "close",
     }
-    /// Recall before the model is asked.
+    /// Recall before the model is asked. The heart of most providers: without it nothing is attached to a message, and
+    /// the model learns what is stored only through [`Interface::Tools`].
     Prefetch "hermes.prefetch/1" {
         /// Finds what is worth knowing.
         Prefetch "prefetch",
@@ -100,17 +101,20 @@ hooks! {
         /// What the index is doing.
         RecallStatus "recall_status",
     }
-    /// Finished turns.
+    /// Finished turns, whole and in order, for a provider that learns from what is said.
+    ///
+    /// Leave it out where only explicit facts are kept: what is not sent cannot leak.
     Sync "hermes.sync/1" {
         /// Takes a finished turn.
         SyncTurn "sync_turn",
     }
-    /// Writes of the curated memory.
+    /// Writes of the curated memory, the agent's own short notes, for a provider that mirrors them.
     MemoryWrite "hermes.memory_write/1" {
         /// Takes a committed write.
         OnMemoryWrite "on_memory_write",
     }
-    /// The life of a session.
+    /// The life of a session: beginnings of turns, ends, switches, summaries and subagents. All of them are called where
+    /// this is listed; those that do not matter keep their defaults.
     Session "hermes.session/1" {
         /// A turn begins.
         OnTurnStart "on_turn_start",
@@ -123,7 +127,9 @@ hooks! {
         /// A subagent has finished.
         OnDelegation "on_delegation",
     }
-    /// Tools for the model.
+    /// Tools for the model, which it calls by itself when a recall is not enough.
+    ///
+    /// Few tools with clear descriptions: each is in every request to the model, and has to be paid for.
     Tools "hermes.tools/1" {
         /// The tools.
         ToolSchemas "tool_schemas",
@@ -132,7 +138,8 @@ hooks! {
         /// Read, write or delete.
         ToolEffect "tool_effect",
     }
-    /// Configuration.
+    /// Settings that are known only at run time, such as the projects of an account. Those of the
+    /// [`Manifest`](crate::Manifest) need no interface.
     Setup "hermes.setup/1" {
         /// The fields.
         ConfigSchema "config_schema",
@@ -141,17 +148,18 @@ hooks! {
         /// What a backup should take.
         BackupPaths "backup_paths",
     }
-    /// A user's explicit wish to keep something.
+    /// A user's explicit wish to keep something: `hermes memory remember`.
     Remember "hermes.remember/1" {
         /// Stores one text.
         Remember "remember",
     }
-    /// Memories from elsewhere.
+    /// Memories from elsewhere: an export of another memory.
     Import "hermes.import/1" {
         /// Takes a batch.
         Import "import",
     }
-    /// Looking through the store.
+    /// Looking through the store, and deleting from it. What cannot be looked at is not trusted: have it wherever the
+    /// store allows.
     Browse "hermes.browse/1" {
         /// Lists a page.
         ListEntries "list_entries",

@@ -45,13 +45,34 @@
 //! # fn main() {}
 //! ```
 //!
-//! # From a type to a plugin
+//! # From an idea to a catalog
 //!
-//! The crate is a `cdylib` whose `Cargo.toml` has little else:
+//! 1. **Begin** with `hermes plugins new notes`: a crate with a small real provider, its tests, a README and a licence
+//!    note. It builds and passes everything below before you change a line.
+//! 2. **Say what it is** in the [`Manifest`]: interfaces, capabilities, settings. It is a constant; a mistake in it is a
+//!    compile error, and it ends up in a section of the library that the host reads before any code runs. Ask for as
+//!    little as you can: a plugin without capabilities is installed without a question.
+//! 3. **Write the hooks** of the interfaces that the manifest names. [`MemoryProvider`] says of each when it is called,
+//!    what its deadline is, what an error does, and what happens without it. Settings, keys and the folder for files
+//!    come from the [`Host`] ([`Host::config`], [`Host::secret`], [`Host::data_dir`]), not from the environment.
+//! 4. **Keep people apart.** Store the [`Scope`] with what you learn, and answer only with what is
+//!    [visible](Scope::visible_to) to the one that asks. Keep idempotency keys: a delivery may come twice.
+//! 5. **Test** with `cargo test`: hooks are methods, and `testkit` has fakes of the host's services. The conformance kit
+//!    in it runs what every user relies on, from odd texts to a crash in the middle.
+//! 6. **Build** with `cargo build --release`, on the oldest system that you want to serve: `hermes plugins pack` says
+//!    which glibc the library needs.
+//! 7. **Look at it as a stranger does** with `hermes plugins validate .`.
+//! 8. **Pack** with `hermes plugins pack .`: `dist` then holds an archive and a catalog entry, and works as
+//!    `--catalog dist`. Pack on (or for) each target into the same folder; with `--base-url https://…` the entry names
+//!    where you will serve the archives.
+//! 9. **Publish**: give the folder away as a catalog of your own, or propose the entry to the official one, whose rules
+//!    of admission are in `catalog/README.md`. A published version never changes; a mistake is a new version.
+//!
+//! By hand, the crate is a `cdylib` whose `Cargo.toml` has little else:
 //!
 //! ```toml
 //! [lib]
-//! crate-type = ["cdylib"] # with "rlib" for tests in files of their own
+//! crate-type = ["cdylib", "rlib"] # the plugin, and a library for tests in files of their own
 //!
 //! [dependencies]
 //! hermes-provider-api = "0.1"
@@ -59,13 +80,6 @@
 //!
 //! Arguments of tools, their answers and settings are JSON: [`serde_json`] comes with this crate, as
 //! `hermes_provider_api::serde_json`, so that `Value` and `json!` are at hand and of the right version.
-//!
-//! 1. The [`Manifest`] names the interfaces, capabilities and settings. It is a constant and ends up in a section of the
-//!    library, where the host reads it before any code runs.
-//! 2. [`MemoryProvider::open`] gets a [`Host`]. It reads its settings ([`Host::config`]), its keys ([`Host::secret`])
-//!    and the folder for its files ([`Host::data_dir`]) from there, not from the environment.
-//! 3. The hooks of the interfaces that the manifest names do the work.
-//! 4. A catalog entry of the same name says where the library is, and admits its capabilities.
 //!
 //! # Threads and time
 //!
@@ -76,13 +90,15 @@
 //! sees in [`Call::check`]. Thirty seconds later a worker is ended and a thread in process is written off. A recall that
 //! comes in between serves the next turn of its session.
 //!
-//! | hook | deadline, unless the user sets another |
+//! | hook | deadline |
 //! |---|---|
 //! | `prefetch` | 2 s; 8 s for a provider with `http`, `command` or `network` capabilities |
 //! | `call_tool`, `remember`, `list_entries`, `delete_entry`, `on_pre_compress` | 30 s |
 //! | `sync_turn`, `on_memory_write`, `on_session_*`, `on_delegation`, `import` | 120 s |
-//! | `tool_schemas`, `tool_effect`, `unavailable_reason`, `system_prompt_block` | 2 s |
+//! | `tool_schemas`, `tool_effect`, `unavailable_reason`, `system_prompt_block`, `recall_status` | 2 s |
 //! | opening, `health` and all others | 10 s |
+//!
+//! Users set others under `[timeouts]`, by the name of the hook.
 //!
 //! Three timeouts of a hook in a row pause that hook for a while. Three panics or crashes in ten minutes put the
 //! provider into quarantine: it is then tried once per session.
@@ -133,6 +149,8 @@ mod call;
 mod capabilities;
 pub mod dispatch;
 mod error;
+mod field;
+mod grammar;
 mod hook;
 pub mod host;
 mod json;
@@ -142,29 +160,48 @@ pub mod manifest;
 pub mod metadata;
 mod provider;
 pub mod records;
+mod refuse;
 #[cfg(feature = "test-kit")]
 pub mod testkit;
 
 pub use call::Call;
 pub use capabilities::Capabilities;
 pub use error::{ErrorKind, ProviderError};
+pub use field::Field;
 pub use hook::{Hook, Interface};
 pub use host::{Host, Secret, Services};
-pub use manifest::{Field, Manifest};
+pub use manifest::Manifest;
 pub use provider::{MemoryProvider, Result};
 pub use records::{ChatKind, Context, Effect, Scope};
 
 /// Makes the crate a plugin: exports the root, the metadata section, and the interfaces that the manifest lists.
 ///
 /// Takes a type that implements [`MemoryProvider`] and a constant [`Manifest`]; the plugin's version is that of the
-/// crate. Use it once, in a crate of type `cdylib`: two in one linked file clash by name.
+/// crate. Use it once, in a crate of type `cdylib`: a second one in the same crate is a compile error, and two crates
+/// with one each that are linked into one file clash by name.
+///
+/// ```
+/// # use hermes_provider_api::records::{Health, OpenRequest};
+/// # use hermes_provider_api::{Call, Host, Interface, Manifest, MemoryProvider, ProviderError, export_provider};
+/// # struct Notes;
+/// # impl MemoryProvider for Notes {
+/// #     fn open(_: Host, _: OpenRequest) -> Result<Self, ProviderError> { Ok(Self) }
+/// #     fn health(&self, _: &Call<'_>) -> Result<Health, ProviderError> { Ok(Health::ok("here")) }
+/// # }
+/// const MANIFEST: Manifest = Manifest::new("notes").title("Notes").interfaces(&[Interface::Prefetch]);
+///
+/// export_provider!(Notes, MANIFEST);
+/// # fn main() {}
+/// ```
 #[macro_export]
 macro_rules! export_provider {
     ($provider:ty, $manifest:expr $(,)?) => {
         const _: () = {
             // Names that no author has: `$provider` and `$manifest` are looked up beside these.
             struct __HermesPlugin;
-            const __HERMES_MANIFEST: $crate::Manifest = $manifest.version(env!("CARGO_PKG_VERSION"));
+            // Its type is said first, so that the compiler can say which one it found instead.
+            const __HERMES_GIVEN: $crate::Manifest = $manifest;
+            const __HERMES_MANIFEST: $crate::Manifest = __HERMES_GIVEN.version(env!("CARGO_PKG_VERSION")).checked();
             #[used]
             #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__memprov"))]
             #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".memprov"))]
@@ -184,6 +221,19 @@ macro_rules! export_provider {
             pub static _1as_0lib_1header_0root_bmodule_bloader: $crate::abi::abi_stable::library::LibHeader =
                 $crate::boundary::header::<__HermesPlugin>();
         };
+
+        // A name of the whole crate, in whichever module it stands: a second export is told by this name, and not by
+        // that of the symbol above.
+        #[doc(hidden)]
+        #[macro_export]
+        macro_rules! export_provider_stands_once_in_a_crate {
+            () => {};
+        }
+    };
+    ($($other:tt)*) => {
+        ::core::compile_error!(
+            "write `export_provider!(Type, Manifest::new(\"id\"))`: the type that implements `MemoryProvider`, and its manifest"
+        );
     };
 }
 

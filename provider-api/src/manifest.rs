@@ -1,9 +1,10 @@
 //! What an author says about a plugin, and how it becomes the `.memprov` section at compile time.
 
-use crate::abi;
+use crate::grammar::{is_file_entry, is_http_entry, is_plugin_id, is_program, is_range, is_variable, is_version, same};
+use crate::json::Writer;
 use crate::metadata::{FORMAT, MAGIC, TARGET};
-use crate::records::FieldType;
-use crate::{Interface, json::Writer};
+use crate::refuse::refuse;
+use crate::{Field, Interface, abi};
 
 /// What a plugin is, needs and asks for. Built as a constant and handed to
 /// [`export_provider!`](crate::export_provider).
@@ -27,11 +28,18 @@ use crate::{Interface, json::Writer};
 /// ```
 ///
 /// # What is checked when
-/// * At compile time: the id. One that breaks the rules is a compile error.
-/// * Before the plugin is installed or loaded: the grammar of the capabilities, that the catalog admits and the user
-///   granted them, the version range, and that settings do not reach for secrets (see [`Field::env`]).
+/// * At compile time: the id, the version range, the grammar of the capabilities, the keys of the settings, and that
+///   settings do not reach for secrets (see [`Field::env`]). What breaks a rule is a compile error at its line.
+/// * Before the plugin is installed or loaded: the same once more, since nobody has to believe a file, and that the
+///   catalog admits and the user granted the capabilities.
+/// * By no compiler: that the type implements the hooks of the interfaces that are listed. One that it does not
+///   implement answers with its default.
 ///
 /// Order and repetition do not matter. A later call of the same method replaces the earlier one.
+///
+/// # Panics
+/// The methods panic with a sentence that quotes what breaks a rule: in a constant, which is what
+/// [`export_provider!`](crate::export_provider) takes, that is the compile error.
 #[derive(Clone, Copy, Debug)]
 pub struct Manifest {
     id: &'static str,
@@ -49,15 +57,16 @@ pub struct Manifest {
 
 impl Manifest {
     /// A plugin with this id: lower-case letters, digits and `-`, beginning with a letter, at most 64 bytes.
-    ///
-    /// # Panics
-    /// At compile time, when the id breaks the rule.
     #[must_use]
+    #[track_caller]
     pub const fn new(id: &'static str) -> Self {
-        assert!(
-            is_plugin_id(id),
-            "a provider id is 1 to 64 lower-case letters, digits and `-`, beginning with a letter"
-        );
+        if !is_plugin_id(id) {
+            refuse(&[
+                "`",
+                id,
+                "` is no provider id: 1 to 64 lower-case letters, digits and `-`, beginning with a letter",
+            ]);
+        }
         Self {
             id,
             title: id,
@@ -82,14 +91,22 @@ impl Manifest {
 
     /// The plugin's version. [`export_provider!`](crate::export_provider) sets it from the crate.
     #[must_use]
+    #[track_caller]
     pub const fn version(mut self, version: &'static str) -> Self {
+        if !is_version(version) {
+            refuse(&["`", version, "` is no version: write three numbers, as in `1.0.0`"]);
+        }
         self.version = version;
         self
     }
 
     /// A semver range of host versions, such as `>=0.2, <2`. All by default.
     #[must_use]
+    #[track_caller]
     pub const fn requires_host(mut self, range: &'static str) -> Self {
+        if !is_range(range) {
+            refuse(&["`", range, "` is no range of host versions: write it as in `>=0.1, <2`"]);
+        }
         self.requires_host = range;
         self
     }
@@ -103,9 +120,22 @@ impl Manifest {
         self
     }
 
-    /// Hosts that it calls through the `http` service; the grammar is in [`Capabilities`](crate::Capabilities).
+    /// Hosts that it calls through the `http` service: each entry is `https://host`, `https://host:port`, the same with
+    /// `http`, or `config:<key>` for the address that the user puts into that setting.
     #[must_use]
+    #[track_caller]
     pub const fn http(mut self, entries: &'static [&'static str]) -> Self {
+        let mut at = 0;
+        while at < entries.len() {
+            if !is_http_entry(entries[at]) {
+                refuse(&[
+                    "`",
+                    entries[at],
+                    "` is no http capability: write `https://host`, `https://host:port` or `config:<key of a setting>`",
+                ]);
+            }
+            at += 1;
+        }
         self.http = entries;
         self
     }
@@ -113,7 +143,19 @@ impl Manifest {
     /// Secrets that it reads with [`Host::secret`](crate::Host::secret), by the name of their environment variable:
     /// upper-case letters, digits and `_`.
     #[must_use]
+    #[track_caller]
     pub const fn secret(mut self, names: &'static [&'static str]) -> Self {
+        let mut at = 0;
+        while at < names.len() {
+            if !is_variable(names[at]) {
+                refuse(&[
+                    "`",
+                    names[at],
+                    "` is no name of a secret: upper-case letters, digits and `_`, as in `NOTES_KEY`",
+                ]);
+            }
+            at += 1;
+        }
         self.secret = names;
         self
     }
@@ -121,7 +163,19 @@ impl Manifest {
     /// Programs that it runs with [`Host::command`](crate::Host::command), by their bare name. They have the full
     /// authority of the user, who is told so.
     #[must_use]
+    #[track_caller]
     pub const fn command(mut self, programs: &'static [&'static str]) -> Self {
+        let mut at = 0;
+        while at < programs.len() {
+            if !is_program(programs[at]) {
+                refuse(&[
+                    "`",
+                    programs[at],
+                    "` is no command capability: write the bare name of a program, without its folder",
+                ]);
+            }
+            at += 1;
+        }
         self.command = programs;
         self
     }
@@ -130,7 +184,19 @@ impl Manifest {
     /// `write:<key>`, where the setting `<key>` holds the folder. Writing includes reading. The provider's own data
     /// folder needs no capability.
     #[must_use]
+    #[track_caller]
     pub const fn file(mut self, entries: &'static [&'static str]) -> Self {
+        let mut at = 0;
+        while at < entries.len() {
+            if !is_file_entry(entries[at]) {
+                refuse(&[
+                    "`",
+                    entries[at],
+                    "` is no file capability: write `read:<key of a setting>` or `write:<key of a setting>`",
+                ]);
+            }
+            at += 1;
+        }
         self.file = entries;
         self
     }
@@ -142,10 +208,50 @@ impl Manifest {
         self
     }
 
-    /// The fields that setup asks for, in this order.
+    /// The fields that setup asks for, in this order. Each has a key of its own.
     #[must_use]
+    #[track_caller]
     pub const fn config(mut self, fields: &'static [Field]) -> Self {
+        let mut at = 0;
+        while at < fields.len() {
+            let key = fields[at].key;
+            let mut before = 0;
+            while before < at {
+                if same(fields[before].key.as_bytes(), key.as_bytes()) {
+                    refuse(&["two settings have the key `", key, "`: the second would hide the first"]);
+                }
+                before += 1;
+            }
+            at += 1;
+        }
         self.config = fields;
+        self
+    }
+
+    /// Checks what no single method sees: that the secrets among the settings are asked for.
+    #[doc(hidden)]
+    #[must_use]
+    #[track_caller]
+    pub const fn checked(self) -> Self {
+        let mut at = 0;
+        while at < self.config.len() {
+            let field = &self.config[at];
+            let mut asked = 0;
+            while asked < self.secret.len() && !same(self.secret[asked].as_bytes(), field.env_var.as_bytes()) {
+                asked += 1;
+            }
+            if field.secret && asked == self.secret.len() {
+                let variable = field.env_var;
+                refuse(&[
+                    "the setting `",
+                    field.key,
+                    "` is a secret that the manifest does not ask for: add `.secret(&[\"",
+                    variable,
+                    "\"])`",
+                ]);
+            }
+            at += 1;
+        }
         self
     }
 
@@ -160,204 +266,6 @@ impl Manifest {
             at += 1;
         }
         matches!(interface, Interface::Core)
-    }
-}
-
-const fn is_plugin_id(id: &str) -> bool {
-    let bytes = id.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        let fits = match bytes[at] {
-            b'a'..=b'z' => true,
-            b'0'..=b'9' | b'-' => at > 0,
-            _ => false,
-        };
-        if !fits {
-            return false;
-        }
-        at += 1;
-    }
-    !bytes.is_empty() && bytes.len() <= 64
-}
-
-/// One field of a manifest's configuration; becomes a [`ConfigField`](crate::records::ConfigField).
-///
-/// Setup asks for it, checks the answer by type, choices and bounds, and keeps it in `config.toml` under
-/// `[providers.<id>]`, or a secret in `.env`. The provider reads all but secrets with
-/// [`Host::config`](crate::Host::config), as JSON of the field's type.
-///
-/// ```
-/// use hermes_provider_api::Field;
-/// use hermes_provider_api::records::FieldType;
-///
-/// const MODE: Field = Field::new("mode", FieldType::Text, "Where notes are kept")
-///     .choices(&[("local", "in a file on this machine"), ("server", "on a server of your own")])
-///     .default("local");
-/// const URL: Field = Field::new("base_url", FieldType::Url, "Address of the server").when("mode", "server").required();
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Field {
-    key: &'static str,
-    description: &'static str,
-    field_type: FieldType,
-    secret: bool,
-    required: bool,
-    default: Option<&'static str>,
-    choices: &'static [(&'static str, &'static str)],
-    when: Option<(&'static str, &'static str)>,
-    env_var: &'static str,
-    url: &'static str,
-    min: Option<i64>,
-    max: Option<i64>,
-    token_prefixes: &'static [&'static str],
-}
-
-impl Field {
-    /// A field of a type; `description` is what setup asks. `key` is letters, digits, `_` and `-`.
-    #[must_use]
-    pub const fn new(key: &'static str, field_type: FieldType, description: &'static str) -> Self {
-        Self {
-            key,
-            description,
-            field_type,
-            secret: false,
-            required: false,
-            default: None,
-            choices: &[],
-            when: None,
-            env_var: "",
-            url: "",
-            min: None,
-            max: None,
-            token_prefixes: &[],
-        }
-    }
-
-    /// A secret, kept in `.env` under this variable. The manifest must also ask for it with [`Manifest::secret`], or the
-    /// plugin is refused.
-    ///
-    /// It never appears among the settings: the provider reads it with [`Host::secret`](crate::Host::secret).
-    #[must_use]
-    pub const fn secret(key: &'static str, env_var: &'static str, description: &'static str) -> Self {
-        let mut field = Self::new(key, FieldType::Text, description);
-        field.secret = true;
-        field.env_var = env_var;
-        field
-    }
-
-    /// Setup does not finish without it, and the provider is not opened for use. Counts only where the condition of
-    /// [`Field::when`] holds.
-    #[must_use]
-    pub const fn required(mut self) -> Self {
-        self.required = true;
-        self
-    }
-
-    /// Used when nothing is set: as text, whatever the type. Shown to the user before a capability by the name of this
-    /// setting (`config:<key>`, `read:<key>`) is granted.
-    #[must_use]
-    pub const fn default(mut self, value: &'static str) -> Self {
-        self.default = Some(value);
-        self
-    }
-
-    /// The only values that are allowed, each with its meaning.
-    #[must_use]
-    pub const fn choices(mut self, choices: &'static [(&'static str, &'static str)]) -> Self {
-        self.choices = choices;
-        self
-    }
-
-    /// Asked only when the field `key` has the value `equals`.
-    #[must_use]
-    pub const fn when(mut self, key: &'static str, equals: &'static str) -> Self {
-        self.when = Some((key, equals));
-        self
-    }
-
-    /// The environment variable that overrides it, where it is set and not empty.
-    ///
-    /// The value is handed over without asking anybody, so a name that looks like that of a secret (with `KEY`, `TOKEN`,
-    /// `SECRET`, `PASSW` or `CREDENTIAL` in it) is refused: make the field a [`Field::secret`].
-    #[must_use]
-    pub const fn env(mut self, variable: &'static str) -> Self {
-        self.env_var = variable;
-        self
-    }
-
-    /// Where a person gets the value.
-    #[must_use]
-    pub const fn url(mut self, url: &'static str) -> Self {
-        self.url = url;
-        self
-    }
-
-    /// Smallest and largest number, or length in characters (Unicode scalar values), both inclusive.
-    #[must_use]
-    pub const fn bounds(mut self, min: i64, max: i64) -> Self {
-        self.min = Some(min);
-        self.max = Some(max);
-        self
-    }
-
-    /// How keys of this service begin (`nt_`), so that one is recognised and masked also where it is not expected, such
-    /// as in a message that goes to the provider.
-    #[must_use]
-    pub const fn token_prefixes(mut self, prefixes: &'static [&'static str]) -> Self {
-        self.token_prefixes = prefixes;
-        self
-    }
-
-    const fn write<const N: usize>(&self, json: &mut Writer<N>) {
-        json.open(b'{');
-        json.string("key", self.key);
-        json.string("description", self.description);
-        json.string(
-            "type",
-            match self.field_type {
-                FieldType::Text => "text",
-                FieldType::Integer => "integer",
-                FieldType::Number => "number",
-                FieldType::Boolean => "boolean",
-                FieldType::Url => "url",
-                FieldType::Path => "path",
-            },
-        );
-        json.flag("secret", self.secret);
-        json.flag("required", self.required);
-        if let Some(value) = self.default {
-            json.string("default", value);
-        }
-        json.key("choices");
-        json.open(b'[');
-        let mut at = 0;
-        while at < self.choices.len() {
-            json.open(b'{');
-            json.string("value", self.choices[at].0);
-            json.string("description", self.choices[at].1);
-            json.close(b'}');
-            at += 1;
-        }
-        json.close(b']');
-        if let Some((key, equals)) = self.when {
-            json.key("when");
-            json.open(b'{');
-            json.string("key", key);
-            json.string("equals", equals);
-            json.close(b'}');
-        }
-        json.string("env_var", self.env_var);
-        json.string("url", self.url);
-        if let Some(min) = self.min {
-            json.key("min");
-            json.integer(min);
-        }
-        if let Some(max) = self.max {
-            json.key("max");
-            json.integer(max);
-        }
-        json.strings("token_prefixes", self.token_prefixes);
-        json.close(b'}');
     }
 }
 

@@ -86,6 +86,17 @@ pub fn other_workspace(manifest: &Path, arguments: &[&str]) -> Fixtures {
     }
 }
 
+/// Runs the tests of another workspace, with the same target folder.
+///
+/// # Panics
+/// When one fails.
+pub fn test_other_workspace(manifest: &Path, arguments: &[&str]) {
+    let arguments: Vec<_> = arguments.iter().map(|&argument| argument.to_owned()).collect();
+    if let Err(messages) = cargo("test", manifest, &target_folder().join("fixtures"), &arguments) {
+        panic!("{messages}");
+    }
+}
+
 /// The folder of this workspace.
 #[must_use]
 pub fn workspace() -> &'static Path {
@@ -125,17 +136,19 @@ impl Profile {
 }
 
 fn build(manifest: &Path, target: &Path, arguments: &[String]) -> Result<Fixtures, String> {
+    let output = cargo("build", manifest, target, arguments)?;
+    Ok(Fixtures(artifacts(&output)))
+}
+
+/// Runs cargo under the lock; answers what it printed.
+fn cargo(verb: &str, manifest: &Path, target: &Path, arguments: &[String]) -> Result<Vec<u8>, String> {
     fs::create_dir_all(target).expect("the target folder can be made");
     let lock = File::create(target.join("fixtures.lock")).expect("the target folder can be written");
     lock.lock().expect("the file system has locks");
-    cargo(manifest, target, arguments).map(Fixtures)
-}
-
-fn cargo(manifest: &Path, target: &Path, arguments: &[String]) -> Result<BTreeMap<String, PathBuf>, String> {
     #[expect(clippy::disallowed_methods, reason = "cargo builds the fixtures")]
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command
-        .args(["build", "--message-format=json-render-diagnostics", "--manifest-path"])
+        .args([verb, "--message-format=json-render-diagnostics", "--manifest-path"])
         .arg(manifest)
         .arg("--target-dir")
         .arg(target)
@@ -151,11 +164,17 @@ fn cargo(manifest: &Path, target: &Path, arguments: &[String]) -> Result<BTreeMa
     }
     let output = command.output().expect("cargo runs this test, so it is there");
     if !output.status.success() {
-        let messages = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("`{}` does not build:\n{messages}", manifest.display()));
+        let printed = [&*output.stdout, &*output.stderr].map(String::from_utf8_lossy).join("\n");
+        let told: Vec<_> = printed.lines().filter(|line| !line.starts_with('{')).collect();
+        return Err(format!("`cargo {verb}` of `{}`:\n{}", manifest.display(), told.join("\n")));
     }
+    Ok(output.stdout)
+}
+
+/// The binaries and cdylibs among what cargo built.
+fn artifacts(messages: &[u8]) -> BTreeMap<String, PathBuf> {
     let mut built = BTreeMap::new();
-    for line in output.stdout.split(|&byte| byte == b'\n') {
+    for line in messages.split(|&byte| byte == b'\n') {
         let message: Value = serde_json::from_slice(line).unwrap_or_default();
         let (name, kinds) = (&message["target"]["name"], message["target"]["kind"].as_array());
         let wanted = kinds.is_some_and(|kinds| kinds.iter().any(|kind| kind == "bin" || kind == "cdylib"));
@@ -167,5 +186,5 @@ fn cargo(manifest: &Path, target: &Path, arguments: &[String]) -> Result<BTreeMa
             built.insert(name.replace('-', "_"), file);
         }
     }
-    Ok(built)
+    built
 }

@@ -8,5 +8,5 @@ pub mod patch;
 pub mod provider;
 pub mod wait;
 
-pub use fixtures::{Fixtures, fixtures, other_workspace, target_folder, workspace};
+pub use fixtures::{Fixtures, fixtures, other_workspace, target_folder, test_other_workspace, workspace};
 pub use provider::{BOTH, Provider, Setup};

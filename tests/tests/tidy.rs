@@ -63,6 +63,26 @@ fn modules_say_what_they_are() {
     check("a module begins with `//!`: what it is, and why", silent.map(|file| file.path).collect());
 }
 
+/// Authors of providers read these pages and little else.
+#[test]
+fn what_authors_build_against_is_explained() {
+    const LEAST_PER_CENT: usize = 30;
+    let (mut lines, mut docs) = (0, 0);
+    for file in files(".rs").iter().filter(|file| file.path.starts_with("provider-api/src/")) {
+        // The test kit has its own reader, and tests have none.
+        if file.path.contains("/testkit") {
+            continue;
+        }
+        let code = file.text.lines().map(str::trim).take_while(|line| *line != "#[cfg(test)]");
+        for line in code {
+            lines += 1;
+            docs += usize::from(line.starts_with("///") || line.starts_with("//!"));
+        }
+    }
+    let share = docs * 100 / lines;
+    assert!(share >= LEAST_PER_CENT, "{docs} of {lines} lines of `provider-api/src` are documentation: {share} %");
+}
+
 /// The layers of the host, from the top down: the blocks of `mod` lines in its `lib.rs`.
 fn layers() -> BTreeMap<String, usize> {
     let text = fs::read_to_string(workspace().join("host/src/lib.rs")).unwrap();

@@ -1,4 +1,7 @@
 //! The fields that a provider wants to be set up with.
+//!
+//! An author writes them as [`Field`](crate::Field)s of the manifest, or answers them from
+//! [`config_schema`](crate::MemoryProvider::config_schema) when they are known only at run time.
 
 use serde::{Deserialize, Serialize};
 

@@ -17,7 +17,16 @@ pub struct OpenRequest {
     pub scope: Scope,
 }
 
-/// Whether a provider works.
+/// Whether a provider works, and with what.
+///
+/// The detail stands behind the provider's name in setup and status, so say what a user can check: `1204 facts`, or
+/// `the service refuses the key; make a new one at https://notes.example/keys`.
+///
+/// ```
+/// use hermes_provider_api::records::Health;
+///
+/// assert!(Health::ok("1204 facts").ok && !Health::degraded("the index is being rebuilt").ok);
+/// ```
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(default)]
 pub struct Health {
@@ -41,7 +50,7 @@ impl Health {
     }
 }
 
-/// A text that the user wants to be kept.
+/// A text that the user wants to be kept, because they said so: no filter of the provider may drop it.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(default)]
 pub struct Remember {
@@ -62,6 +71,8 @@ pub struct Remembered {
 }
 
 /// Memories from elsewhere, such as an export of another memory. A large import comes in several batches.
+///
+/// The same batch may come again after an error: what is known already is skipped, by its text and scope.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(default)]
 pub struct ImportBatch {
@@ -86,7 +97,14 @@ pub struct ImportRecord {
     pub extra: Value,
 }
 
-/// What an import did.
+/// What an import did. The three together are the whole batch.
+///
+/// ```
+/// use hermes_provider_api::records::ImportReport;
+///
+/// let report = ImportReport { added: 2, skipped: 1, refused: vec!["record 4 has no text".into()] };
+/// assert_eq!(report.added + report.skipped + report.refused.len() as u64, 4);
+/// ```
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq, Eq)]
 #[serde(default)]
 pub struct ImportReport {
@@ -118,7 +136,8 @@ impl Default for ListEntries {
 
 /// One page of entries.
 ///
-/// The cursor is the provider's own text. It should survive that entries are added or deleted between two pages.
+/// The cursor is the provider's own text. It should survive that entries are added or deleted between two pages: the id
+/// of the last entry does, a count of entries does not.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(default)]
 pub struct EntryPage {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Caller, Message};
 
-/// A turn begins.
+/// A turn begins. Its recall is asked for at the same time, so this comes too late to change it.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(default)]
 pub struct TurnStart {
@@ -45,7 +45,7 @@ pub struct SessionSwitch {
     pub reset: bool,
 }
 
-/// The middle of the window is about to be folded into a summary.
+/// The middle of the window is about to be folded into a summary. Its turns were delivered before.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(default)]
 pub struct PreCompress {
@@ -56,6 +56,9 @@ pub struct PreCompress {
 }
 
 /// What a provider wants the summary to keep.
+///
+/// The text is for the model that writes the summary, which reads it beside the messages: names and numbers that must
+/// not be lost, not a summary of its own.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(default)]
 pub struct CompressNote {
@@ -63,7 +66,8 @@ pub struct CompressNote {
     pub text: String,
 }
 
-/// A subagent has finished.
+/// A subagent has finished. Its own session wrote nothing, since only the primary context does: what it found out
+/// reaches the provider here, by its parent.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(default)]
 pub struct Delegation {

@@ -1,10 +1,13 @@
-//! `hermes plugins`: what can be installed, what is, and how it goes away again. One file for each verb.
+//! `hermes plugins`: what can be installed, what is, how it goes away again, and how a new one comes to be. One file for
+//! each verb.
 
 mod info;
 mod inspect;
 mod install;
 mod list;
 mod mirror;
+mod new;
+mod pack;
 mod progress;
 mod quarantine;
 mod remove;
@@ -118,6 +121,10 @@ enum Action {
         #[arg(short, long)]
         yes: bool,
     },
+    /// Write the crate of a new plugin, for its author
+    New(new::Args),
+    /// Make the archive of a built plugin, and its catalog entry
+    Pack(pack::Args),
 }
 
 /// How the user agrees to what a plugin may do.
@@ -148,6 +155,8 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         Action::Inspect { file } => return inspect::run(&file, context),
         Action::Quarantine(action) => quarantine::run(action, context)?,
         Action::Remove { name, yes } => remove::run(&name, agreement(yes), context)?,
+        Action::New(args) => new::run(&args, context)?,
+        Action::Pack(args) => pack::run(args, context)?,
     }
     Ok(Exit::Success)
 }

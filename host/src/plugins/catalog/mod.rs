@@ -27,6 +27,9 @@ use crate::home::files;
 
 const REMOVED: &str = "removed.toml";
 
+/// Ids that no plugin can have, because its entry would be another file of the catalog.
+pub const RESERVED: &[&str] = &["removed"];
+
 /// An entry and where it was found.
 #[derive(Clone, Debug)]
 pub struct Listing {

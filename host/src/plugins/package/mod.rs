@@ -93,7 +93,19 @@ pub fn pack(files: &[PathBuf], out: impl Write) -> Result<(), PackageError> {
     written.at("write", Path::new("the archive")).map_err(PackageError::File)
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// Whether a file of this name is a library to an archive.
+#[must_use]
+pub fn is_library(name: &str) -> bool {
+    kind_of(name) == Ok(Kind::Library)
+}
+
+/// Whether a file of this name is a text to an archive.
+#[must_use]
+pub fn is_text(name: &str) -> bool {
+    kind_of(name) == Ok(Kind::Text)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Library,
     Text,
