@@ -138,7 +138,7 @@
 //! |---|---|---|
 //! | `tracing` | yes | the plugin's `tracing` events go to the host's log |
 //! | `log` | yes | so do its `log` records |
-//! | `test-kit` | no | `testkit`: fakes of the host's services for tests |
+//! | `test-kit` | no | `testkit`: fakes of the host's services, and scenarios that every provider should pass |
 
 pub use hermes_provider_abi as abi;
 pub use serde_json;
@@ -170,7 +170,7 @@ pub use error::{ErrorKind, ProviderError};
 pub use field::Field;
 pub use hook::{Hook, Interface};
 pub use host::{Host, Secret, Services};
-pub use manifest::Manifest;
+pub use manifest::{Exported, Manifest};
 pub use provider::{MemoryProvider, Result};
 pub use records::{ChatKind, Context, Effect, Scope};
 
@@ -207,6 +207,12 @@ macro_rules! export_provider {
             #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".memprov"))]
             static __HERMES_SECTION: [u8; $crate::manifest::section_len(&__HERMES_MANIFEST)] =
                 $crate::manifest::section(&__HERMES_MANIFEST);
+
+            impl $crate::Exported for $provider {
+                fn metadata() -> $crate::metadata::Metadata {
+                    $crate::metadata::Metadata::from_section(&__HERMES_SECTION).expect("the macro wrote the section")
+                }
+            }
 
             impl $crate::boundary::Export for __HermesPlugin {
                 type Provider = $provider;

@@ -269,6 +269,19 @@ impl Manifest {
     }
 }
 
+/// A provider that [`export_provider!`](crate::export_provider) made a plugin of; the macro implements it.
+///
+/// It joins the type with its manifest, so that a test of the type knows which hooks a host would call.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not exported as a plugin",
+    label = "not exported",
+    note = "write `export_provider!({Self}, Manifest::new(\"…\"))` in the crate of the type"
+)]
+pub trait Exported: crate::MemoryProvider + Sized + 'static {
+    /// What a host reads in the plugin's section.
+    fn metadata() -> crate::metadata::Metadata;
+}
+
 /// The length of the section of a manifest.
 #[doc(hidden)]
 #[must_use]

@@ -29,6 +29,12 @@ impl Fixtures {
         self.artifact("hermes_tests_faulty")
     }
 
+    /// The provider of `tests/careless`.
+    #[must_use]
+    pub fn careless(&self) -> &Path {
+        self.artifact("hermes_tests_careless")
+    }
+
     /// The plugin of `tests/raw`.
     #[must_use]
     pub fn raw(&self) -> &Path {
@@ -59,7 +65,13 @@ impl Fixtures {
 pub fn fixtures() -> &'static Fixtures {
     static FIXTURES: OnceLock<Result<Fixtures, String>> = OnceLock::new();
     let built = FIXTURES.get_or_init(|| {
-        let packages = ["hermes-host", "hermes-provider-holographic", "hermes-tests-faulty", "hermes-tests-raw"];
+        let packages = [
+            "hermes-host",
+            "hermes-provider-holographic",
+            "hermes-tests-careless",
+            "hermes-tests-faulty",
+            "hermes-tests-raw",
+        ];
         let profile = Profile::running();
         let mut arguments: Vec<String> = packages.iter().flat_map(|name| ["-p", name]).map(str::to_owned).collect();
         // The lock file was settled before the test was built, and must not move while other tests build.

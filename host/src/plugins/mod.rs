@@ -14,4 +14,5 @@ pub mod resolve;
 pub mod scaffold;
 pub mod services;
 pub mod store;
+pub mod validate;
 pub mod verify;

@@ -30,12 +30,13 @@ pub(crate) fn recall(
     call: &Call<'_>,
 ) -> Result<Vec<Fact>> {
     let limit = query.limit.min(settings.prefetch_limit);
-    if limit == 0 || hermes_text::is_trivial(&query.query) || !search::says_something(&query.query) {
+    let message = search::bounded(&query.query);
+    if limit == 0 || hermes_text::is_trivial(message) || !search::says_something(message) {
         return Ok(Vec::new());
     }
     let audience = Audience::of(&query.caller.scope);
     let filter = Filter { category: None, min_trust: settings.min_trust };
-    let words = Query::new(db, &query.query, call)?;
+    let words = Query::new(db, message, call)?;
     let mut found: HashMap<i64, Hit> = search::search(db, &audience, &filter, &words, JUDGED, call)?
         .into_iter()
         .map(|hit| (hit.fact.id, hit))
@@ -43,7 +44,7 @@ pub(crate) fn recall(
     let best = found.values().map(|hit| hit.score).fold(0.0, f64::max);
     let fits = |hit: &&Hit| is_relevant(hit) && hit.score >= NEAR_BEST * best;
     let mut relevant: HashSet<i64> = found.values().filter(fits).map(|hit| hit.fact.id).collect();
-    for name in entities::names(&query.query).into_iter().take(MAX_NAMES) {
+    for name in entities::names(message).into_iter().take(MAX_NAMES) {
         call.check()?;
         let mut mentions = search::probe(db, &audience, &filter, name, call)?;
         // «Передай Марине»: the first word may owe its capital to the beginning of the sentence.

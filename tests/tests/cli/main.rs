@@ -39,3 +39,4 @@ mod story;
 mod tampered;
 mod together;
 mod updates;
+mod validate;

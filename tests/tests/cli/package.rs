@@ -92,14 +92,18 @@ impl Package {
 
     /// Puts its files into a folder, as they are before they are packed.
     pub(crate) fn unpack_into(&self, folder: &Path) {
-        let bytes = match &self.library {
-            Library::AsBuilt(path) => fs::read(path).unwrap(),
-            Library::Changed(bytes) => bytes.clone(),
-            Library::Archive(_) => panic!("it is packed already"),
-        };
+        assert!(!matches!(self.library, Library::Archive(_)), "it is packed already");
         fs::create_dir_all(folder).unwrap();
-        fs::write(folder.join(library_name()), bytes).unwrap();
+        fs::write(folder.join(library_name()), self.bytes()).unwrap();
         fs::write(folder.join("README.md"), "A plugin of a test").unwrap();
+    }
+
+    /// The library's bytes.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        match &self.library {
+            Library::AsBuilt(path) => fs::read(path).unwrap(),
+            Library::Changed(bytes) | Library::Archive(bytes) => bytes.clone(),
+        }
     }
 
     /// Puts it into a catalog: as a new entry, or as one more release.

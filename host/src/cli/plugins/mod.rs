@@ -15,6 +15,7 @@ mod rollback;
 mod search;
 mod switched;
 mod update;
+mod validate;
 mod verify;
 
 pub use install::install_now;
@@ -125,6 +126,8 @@ enum Action {
     New(new::Args),
     /// Make the archive of a built plugin, and its catalog entry
     Pack(pack::Args),
+    /// For authors: check a plugin's file, and what it does to its users
+    Validate(validate::Args),
 }
 
 /// How the user agrees to what a plugin may do.
@@ -157,6 +160,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         Action::Remove { name, yes } => remove::run(&name, agreement(yes), context)?,
         Action::New(args) => new::run(&args, context)?,
         Action::Pack(args) => pack::run(args, context)?,
+        Action::Validate(args) => return validate::run(&args, context),
     }
     Ok(Exit::Success)
 }

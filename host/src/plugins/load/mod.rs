@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! supervisor   deadlines, late answers, reopening, quarantine   (knows no way of loading)
+//! direct       one instance without any of that, for the checks of an author
 //!   instance   the trait: start a call, cancel it, give it up
 //!     in_process   the library in this process, calls on a small pool of threads
 //!     worker       the library in a worker process, calls as frames over its pipes
@@ -9,6 +10,7 @@
 //!         dylib    the only unsafe code of the host: opening a library, calling its tables
 //! ```
 
+mod direct;
 mod dylib;
 mod in_process;
 mod instance;
@@ -19,6 +21,7 @@ mod supervisor;
 mod wire;
 mod worker;
 
+pub use direct::{Direct, Wait};
 pub use dylib::LoadError;
 pub use instance::Fault;
 pub use limits::Limits;

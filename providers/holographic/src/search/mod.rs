@@ -10,7 +10,7 @@ mod ranked;
 use crate::facts::Fact;
 
 pub(crate) use mentions::{PART_OF_NAME, probe, reason, related};
-pub(crate) use query::{Query, says_something};
+pub(crate) use query::{Query, bounded, says_something};
 pub(crate) use ranked::search;
 
 /// A fact that was found.

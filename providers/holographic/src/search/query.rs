@@ -29,6 +29,11 @@ const FEWEST_FACTS: i64 = 100;
 const NEAR_CHARS: usize = 4;
 const NEAR_LIKENESS: f64 = 0.75;
 
+/// The part of a text that is searched for: to look for names in a pasted megabyte would outlast every deadline.
+pub(crate) fn bounded(text: &str) -> &str {
+    truncate_chars(text, MAX_CHARS)
+}
+
 /// A question, weighed against the store.
 pub(crate) struct Query {
     /// In the order of the text.
@@ -53,7 +58,7 @@ pub(super) struct Term {
 impl Query {
     /// Reads a question and looks up how often its words occur.
     pub(crate) fn new(db: &Connection, text: &str, call: &Call<'_>) -> Result<Self> {
-        let Read { text, mut topics } = topics::read(truncate_chars(text, MAX_CHARS));
+        let Read { text, mut topics } = topics::read(bounded(text));
         let of_stem: HashMap<String, Token> =
             tokens(&text).into_iter().map(|token| (token.stem.clone(), token)).collect();
         let index = Index::new(db)?;

@@ -1,0 +1,40 @@
+//! A call that hermes has stopped waiting for must end by itself, and leave the memory as usable as before.
+
+use std::time::{Duration, Instant};
+
+use super::super::bench::{Outcome, Room, describe};
+use super::super::requests::{private, request};
+use super::super::subject::Failure;
+use crate::Hook;
+
+/// Nothing here has that much to do once it was told to stop.
+const SOON: Duration = Duration::from_secs(5);
+
+/// Each hook once past its deadline, once told to stop, and then as ever.
+pub(super) fn run(room: &Room<'_>) -> Outcome {
+    let Some(instance) = room.open() else { return Ok(()) };
+    let ends = |hook: &Hook| matches!(hook, Hook::Close | Hook::Shutdown | Hook::CallTool | Hook::SaveConfig);
+    let sentence = room.bench.memory().text + ". ";
+    for &hook in Hook::ALL.iter().filter(|hook| room.bench.has(hook.interface()) && !ends(hook)) {
+        let long = if hook == Hook::ListEntries { String::new() } else { sentence.repeat(2000) };
+        for (cancelled, what) in [(false, "a call past its deadline"), (true, "a call that was told to stop")] {
+            let asked = request(hook, &private("ann"), &long, &format!("{} {what}", hook.name()));
+            let begun = Instant::now();
+            let answer = instance.stopped_call(what, hook, &asked, cancelled);
+            if answer != Err(Failure::Hang) && begun.elapsed() > SOON {
+                let text = format!("{what}: `{}` goes on for seconds, and holds up the next one", hook.name());
+                room.warn(text, "look at `Call::check` between steps");
+            }
+        }
+        let text = if hook == Hook::ListEntries { String::new() } else { room.bench.memory().text };
+        let usual = request(hook, &private("ann"), &text, &format!("{} as ever", hook.name()));
+        let what = "the next call after one that was stopped";
+        let after = instance.call(what, hook, &usual, instance.patience(hook));
+        if let (true, Err(failure @ Failure::Error(_))) = (room.bench.works() && hook != Hook::DeleteEntry, after) {
+            let text = format!("once a `{}` was stopped, the next one fails: {}", hook.name(), describe(&failure));
+            room.error(text, "give back locks and connections also on the way out by an error");
+        }
+    }
+    instance.end();
+    Ok(())
+}

@@ -1,0 +1,153 @@
+//! The host services that the kit offers: those of a [`FakeHost`], with an eye on what the provider asks for.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::{Map, Value};
+
+use super::Web;
+use crate::host::{CommandRequest, FileRequest, HttpRequest, Services, service};
+use crate::testkit::FakeHost;
+use crate::{Capabilities, ErrorKind, ProviderError};
+
+/// What a provider asked its host for, in all scenarios together.
+#[derive(Default)]
+pub(super) struct Seen(Mutex<Asked>);
+
+#[derive(Default)]
+pub(super) struct Asked {
+    /// Capabilities that it declares and used, as in [`Capabilities::lines`].
+    pub used: BTreeSet<String>,
+    /// What it asked for without declaring it.
+    pub refused: BTreeSet<String>,
+    /// A secret was in one of its log lines.
+    pub secret_logged: bool,
+}
+
+impl Seen {
+    /// What was asked until now.
+    pub(super) fn lock(&self) -> MutexGuard<'_, Asked> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The services of one instance.
+pub(super) struct Watch {
+    pub fake: FakeHost,
+    pub data_dir: PathBuf,
+    pub declared: Capabilities,
+    pub settings: Map<String, Value>,
+    pub canaries: Vec<String>,
+    pub seen: Arc<Seen>,
+}
+
+impl Watch {
+    /// A fake host that answers web requests as the kit was told.
+    pub(super) fn fake(data_dir: PathBuf, settings: &Map<String, Value>, web: Option<&Web>) -> FakeHost {
+        let fake = FakeHost::new(data_dir).with_config(Value::Object(settings.clone()));
+        match web.cloned() {
+            Some(web) => fake.with_http(move |request| web(request)),
+            None => fake.with_http(|_| Err(ProviderError::new(ErrorKind::Unavailable, "the kit has no network"))),
+        }
+    }
+
+    /// Notes what is asked for, and refuses what the manifest does not declare, as a host would.
+    fn admit(&self, kind: &str, declared: &[String], wanted: &str, covers: impl Fn(&str) -> bool) -> Admitted {
+        match declared.iter().find(|entry| covers(entry)) {
+            Some(entry) => {
+                self.seen.lock().used.insert(format!("{kind} {entry}"));
+                Ok(())
+            }
+            None => {
+                self.seen.lock().refused.insert(format!("{kind} {wanted}"));
+                Err(ProviderError::new(ErrorKind::Denied, format!("the capability {kind} `{wanted}` is not declared")))
+            }
+        }
+    }
+
+    /// Whether the manifest covers a call, by the rules that hosts go by.
+    fn check(&self, service: &str, method: &str, request: &[u8]) -> Admitted {
+        let Capabilities { http, secret, command, file, .. } = &self.declared;
+        match service {
+            service::SECRET => {
+                let name: String = read(request)?;
+                self.admit("secret", secret, &name, |entry| entry == name)
+            }
+            service::COMMAND => {
+                let CommandRequest { program, .. } = read(request)?;
+                self.admit("command", command, &program, |entry| entry == program)
+            }
+            service::FILE => {
+                let FileRequest { grant, .. } = read(request)?;
+                let (reads, writes) = (format!("read:{grant}"), format!("write:{grant}"));
+                let wanted = if method == "write" { &writes } else { &reads };
+                self.admit("file", file, wanted, |entry| entry == writes || (method != "write" && entry == reads))
+            }
+            service::HTTP => {
+                let HttpRequest { url, .. } = read(request)?;
+                let wanted = origin(&url);
+                self.admit("http", http, &wanted, |entry| {
+                    let address = match entry.strip_prefix("config:") {
+                        Some(key) => self.settings.get(key).and_then(Value::as_str).unwrap_or_default(),
+                        None => entry,
+                    };
+                    !wanted.is_empty() && origin(address) == wanted
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether a call may be made.
+type Admitted = Result<(), ProviderError>;
+
+impl Services for Watch {
+    fn call(&self, service: &str, method: &str, request: &[u8]) -> Result<Vec<u8>, ProviderError> {
+        if service == service::LOG && self.canaries.iter().any(|canary| contains(request, canary)) {
+            self.seen.lock().secret_logged = true;
+        }
+        if service == service::DATA_DIR {
+            std::fs::create_dir_all(&self.data_dir).map_err(|error| ProviderError::storage(error.to_string()))?;
+        }
+        self.check(service, method, request)?;
+        self.fake.call(service, method, request)
+    }
+}
+
+/// A request as its record.
+fn read<T: serde::de::DeserializeOwned>(request: &[u8]) -> Result<T, ProviderError> {
+    serde_json::from_slice(request).map_err(|error| ProviderError::invalid(error.to_string()))
+}
+
+/// Whether a text is somewhere in these bytes.
+pub(super) fn contains(bytes: &[u8], text: &str) -> bool {
+    !text.is_empty() && bytes.windows(text.len()).any(|window| window == text.as_bytes())
+}
+
+/// Scheme, host and port of an address, the usual port left out; empty for what is no web address.
+fn origin(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return String::new() };
+    let scheme = scheme.to_ascii_lowercase();
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default().to_ascii_lowercase();
+    let usual = match scheme.as_str() {
+        "https" => ":443",
+        "http" => ":80",
+        _ => return String::new(),
+    };
+    format!("{scheme}://{}", authority.strip_suffix(usual).unwrap_or(&authority))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins() {
+        assert_eq!(origin("https://Notes.example:443/v1?x=1"), "https://notes.example");
+        assert_eq!(origin("http://127.0.0.1:9"), "http://127.0.0.1:9");
+        assert_ne!(origin("https://notes.example@other.example/"), "https://notes.example");
+        assert_eq!(origin("file:///etc/passwd"), "");
+    }
+}
