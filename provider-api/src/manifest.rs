@@ -277,7 +277,7 @@ impl Manifest {
     label = "not exported",
     note = "write `export_provider!({Self}, Manifest::new(\"…\"))` in the crate of the type"
 )]
-pub trait Exported: crate::MemoryProvider + Sized + 'static {
+pub trait Exported: Sized + 'static {
     /// What a host reads in the plugin's section.
     fn metadata() -> crate::metadata::Metadata;
 }

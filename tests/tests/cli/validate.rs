@@ -110,7 +110,7 @@ fn an_archive_is_unpacked_as_an_install_would() {
     assert_snapshot!(scene.says("plugins validate evil.tar.gz"), @"
     exit 1
     ---- err
-    error: `evil.tar.gz`: the archive is refused: its entry `../x.so` is not at the root of the archive
+    error: `evil.tar.gz`: its entry `../x.so` is not at the root of the archive
     ");
 }
 

@@ -12,7 +12,7 @@ use crate::dispatch::dispatch;
 use crate::host::Services;
 use crate::metadata::Metadata;
 use crate::records::OpenRequest;
-use crate::{Call, Exported, Hook, Host, ProviderError};
+use crate::{Call, Exported, Hook, Host, MemoryProvider, ProviderError};
 
 /// Opens the type `P` in this process and calls it through [`dispatch`], each call on a thread of its own.
 ///
@@ -20,7 +20,7 @@ use crate::{Call, Exported, Hook, Host, ProviderError};
 /// those are for the real loader, in a worker.
 pub struct Direct<P>(PhantomData<fn() -> P>);
 
-impl<P: Exported> Direct<P> {
+impl<P: MemoryProvider + Exported> Direct<P> {
     /// For the type that `export_provider!` was given.
     #[must_use]
     pub fn new() -> Self {
@@ -28,19 +28,19 @@ impl<P: Exported> Direct<P> {
     }
 }
 
-impl<P: Exported> Default for Direct<P> {
+impl<P: MemoryProvider + Exported> Default for Direct<P> {
     fn default() -> Self {
         Self::new()
     }
 }
 
 /// None once it was closed. The calls that run hold the provider as well.
-struct Instance<P: Exported>(Mutex<Option<Arc<P>>>);
+struct Instance<P: MemoryProvider + Exported>(Mutex<Option<Arc<P>>>);
 
 /// How long the provider's drop is waited for where nobody said how long.
 const LONGEST_DROP: Duration = Duration::from_secs(40);
 
-impl<P: Exported> Subject for Direct<P> {
+impl<P: MemoryProvider + Exported> Subject for Direct<P> {
     fn metadata(&self) -> Metadata {
         P::metadata()
     }
@@ -56,7 +56,7 @@ impl<P: Exported> Subject for Direct<P> {
     }
 }
 
-impl<P: Exported> Opened for Instance<P> {
+impl<P: MemoryProvider + Exported> Opened for Instance<P> {
     fn call(&self, hook: Hook, request: &[u8], patience: Patience) -> Result<Vec<u8>, Failure> {
         let Some(provider) = self.slot().clone() else { return Err(Failure::Gone) };
         let request = request.to_vec();
@@ -79,13 +79,13 @@ impl<P: Exported> Opened for Instance<P> {
     }
 }
 
-impl<P: Exported> Instance<P> {
+impl<P: MemoryProvider + Exported> Instance<P> {
     fn slot(&self) -> MutexGuard<'_, Option<Arc<P>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<P: Exported> Drop for Instance<P> {
+impl<P: MemoryProvider + Exported> Drop for Instance<P> {
     fn drop(&mut self) {
         // A crash asks nobody whether all went well.
         let _ = self.close(LONGEST_DROP);

@@ -72,7 +72,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::host::{HttpRequest, HttpResponse};
-use crate::{Exported, ProviderError};
+use crate::{Exported, MemoryProvider, ProviderError};
 
 /// Answers web requests of the provider.
 type Web = Arc<dyn Fn(&HttpRequest) -> Result<HttpResponse, ProviderError> + Send + Sync>;
@@ -81,7 +81,7 @@ type Web = Arc<dyn Fn(&HttpRequest) -> Result<HttpResponse, ProviderError> + Sen
 ///
 /// Takes from one second to a minute, most of it for texts of a megabyte. May be called from several threads.
 #[must_use]
-pub fn check<P: Exported>(config: Value) -> Report {
+pub fn check<P: MemoryProvider + Exported>(config: Value) -> Report {
     Kit::new(config).run(&Direct::<P>::new())
 }
 
