@@ -26,7 +26,9 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<(), Failure> {
     let folder = dir.clone().unwrap_or_else(|| PathBuf::from(name));
     let created = check_name(name).and_then(|()| {
         let executable = std::env::current_exe().unwrap_or_default();
-        let api = ApiSource::find(provider_api.as_deref(), &executable, env!("CARGO_PKG_REPOSITORY"))?;
+        // Of an installed program the checkout that it was built from is often still there.
+        let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(""));
+        let api = ApiSource::find(provider_api.as_deref(), &executable, built_in, env!("CARGO_PKG_REPOSITORY"))?;
         create(name, &folder, &api)
     });
     let created = created.map_err(|error| Failure { usage: is_usage(&error), ..error.into() })?;

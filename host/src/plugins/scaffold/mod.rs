@@ -91,19 +91,25 @@ impl Hint for ScaffoldError {
 }
 
 impl ApiSource {
-    /// The folder that was named; without one, that of the checkout in which the program was built; without either, the
-    /// repository of this release.
+    /// The folder that was named; without one, that of the checkout in which the program lies, or was built as far as it
+    /// is still there; without either, the repository of this release.
     ///
     /// # Errors
-    /// When the folder that was named is another, or none of the three is there.
-    pub fn find(named: Option<&Path>, executable: &Path, repository: &str) -> Result<Self, ScaffoldError> {
+    /// When the folder that was named is another, or none of them is there.
+    pub fn find(
+        named: Option<&Path>,
+        executable: &Path,
+        built_in: &Path,
+        repository: &str,
+    ) -> Result<Self, ScaffoldError> {
         if let Some(path) = named {
             // The checkout itself will do as well.
             let found = [path.to_owned(), path.join("provider-api")].into_iter().find_map(|path| api_in(&path));
             return found.map(Self::Path).ok_or_else(|| ScaffoldError::NotTheApi { path: path.to_owned() });
         }
         let executable = fs::canonicalize(executable).unwrap_or_default();
-        match executable.ancestors().skip(1).find_map(|above| api_in(&above.join("provider-api"))) {
+        let mut checkouts = executable.ancestors().skip(1).chain([built_in]);
+        match checkouts.find_map(|checkout| api_in(&checkout.join("provider-api"))) {
             Some(path) => Ok(Self::Path(path)),
             None if repository.is_empty() => Err(ScaffoldError::NoApi),
             None => Ok(Self::Git(repository.to_owned())),
@@ -235,13 +241,14 @@ mod tests {
         let api = ApiSource::Path(checkout.join("provider-api"));
         let nowhere = Path::new("/nowhere/hermes");
         for named in [checkout.to_owned(), checkout.join("provider-api")] {
-            assert_eq!(ApiSource::find(Some(&named), nowhere, "").unwrap(), api);
+            assert_eq!(ApiSource::find(Some(&named), nowhere, nowhere, "").unwrap(), api);
         }
-        assert_eq!(ApiSource::find(None, &std::env::current_exe().unwrap(), "https://x").unwrap(), api);
-        let git = ApiSource::find(None, nowhere, "https://git.example/hermes").unwrap();
+        assert_eq!(ApiSource::find(None, &std::env::current_exe().unwrap(), nowhere, "https://x").unwrap(), api);
+        assert_eq!(ApiSource::find(None, nowhere, checkout, "https://x").unwrap(), api);
+        let git = ApiSource::find(None, nowhere, nowhere, "https://git.example/hermes").unwrap();
         assert_eq!(git.keys(), r#"git = "https://git.example/hermes""#);
-        assert!(matches!(ApiSource::find(None, nowhere, ""), Err(ScaffoldError::NoApi)));
-        let wrong = ApiSource::find(Some(&checkout.join("host")), nowhere, "https://x");
+        assert!(matches!(ApiSource::find(None, nowhere, nowhere, ""), Err(ScaffoldError::NoApi)));
+        let wrong = ApiSource::find(Some(&checkout.join("host")), nowhere, nowhere, "https://x");
         assert!(matches!(wrong, Err(ScaffoldError::NotTheApi { .. })));
         let odd = "/it's \"here\"\\";
         let read: toml::Table = ApiSource::Path(odd.into()).keys().parse().unwrap();
