@@ -1,5 +1,6 @@
 //! `hermes man`: the manual, made of what `--help` says.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Command;
@@ -9,7 +10,7 @@ use serde_json::json;
 use super::{Exit, Ui};
 use crate::config::suggest;
 use crate::error::Failure;
-use crate::home::files::At as _;
+use crate::home::files;
 
 /// What to print or write.
 #[derive(Debug, clap::Args)]
@@ -80,14 +81,11 @@ fn page(command: &Command) -> String {
 }
 
 fn write(program: &Command, folder: &Path, ui: &Ui, as_json: bool) -> Result<(), Failure> {
-    // A manual is for everybody, unlike all else that is written.
-    rustix::process::umask(rustix::fs::Mode::WGRP | rustix::fs::Mode::WOTH);
-    std::fs::create_dir_all(folder).at("create", folder)?;
     let mut files = Vec::new();
     let mut left = vec![program];
     while let Some(command) = left.pop() {
         let file = folder.join(format!("{}.1", full_name(command).replace(' ', "-")));
-        std::fs::write(&file, page(command)).at("write", &file)?;
+        files::publish(&file, |to| to.write_all(page(command).as_bytes()))?;
         files.push(file);
         left.extend(command.get_subcommands());
     }

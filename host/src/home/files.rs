@@ -81,12 +81,18 @@ pub fn rewrite(path: &Path, content: &[u8]) -> Result<(), FileError> {
     write_anew(path, mode, |file| file.write_all(content))
 }
 
-/// The same as [`replace`] with what `write` writes.
+/// The same as [`replace`] with what `write` writes, for what is handed on to others, such as a catalog: they may read
+/// it, and enter the folders that are made for it.
 ///
 /// # Errors
 /// When any step fails; the old file is then untouched.
-pub fn replace_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), FileError> {
-    write_anew(path, Permissions::from_mode(0o600), write)
+pub fn publish(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), FileError> {
+    let above: Vec<_> = path.ancestors().skip(1).take_while(|folder| !folder.exists()).collect();
+    for folder in above.into_iter().rev().filter(|folder| !folder.as_os_str().is_empty()) {
+        create_dir(folder)?;
+        fs::set_permissions(folder, Permissions::from_mode(0o755)).at("open to others", folder)?;
+    }
+    write_anew(path, Permissions::from_mode(0o644), write)
 }
 
 fn write_anew(
@@ -228,6 +234,19 @@ mod tests {
         left.sort();
         assert_eq!(left, [".hermes-new", ".other", "plugins.lock"]);
         clean(&folder.path().join("gone"));
+    }
+
+    #[test]
+    fn what_is_handed_on_can_be_read_and_the_rest_cannot() {
+        let folder = tempfile::tempdir().unwrap();
+        let mode = |below: &str| fs::metadata(folder.path().join(below)).unwrap().permissions().mode() & 0o777;
+        publish(&folder.path().join("a/b/entry.toml"), |to| to.write_all(b"x")).unwrap();
+        assert_eq!(["a", "a/b", "a/b/entry.toml"].map(mode), [0o755, 0o755, 0o644]);
+        replace(&folder.path().join("c/config.toml"), b"x").unwrap();
+        assert_eq!(["c", "c/config.toml"].map(mode), [0o700, 0o600]);
+        // A folder that is there stays as its owner made it.
+        publish(&folder.path().join("c/entry.toml"), |to| to.write_all(b"x")).unwrap();
+        assert_eq!(["c", "c/entry.toml"].map(mode), [0o700, 0o644]);
     }
 
     #[test]

@@ -28,6 +28,8 @@ fn plugins_are_found_by_any_word_of_theirs() {
     for words in ["notes", "ЗАМЕТКИ", "cafe\u{301} TRÄGT", "ｃａｆé"] {
         assert_eq!(scene.json(&format!("plugins search {words}"))["found"][0]["id"], "notes", "{words}");
     }
+    // Nor does the form of a word.
+    assert_eq!(scene.json("plugins search keeping")["found"][0]["id"], "holographic");
     scene.does("plugins install notes");
     assert_snapshot!(scene.says("plugins search notes"), @"
     exit 0

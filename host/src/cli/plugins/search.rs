@@ -1,5 +1,7 @@
 //! `hermes plugins search`.
 
+use std::collections::HashSet;
+
 use serde_json::json;
 
 use crate::cli::Context;
@@ -19,7 +21,7 @@ struct Hit<'a> {
     version: Option<String>,
 }
 
-/// Case, accents written apart and letters of another width make no difference.
+/// Case, accents written apart, letters of another width and the form of a word make no difference.
 pub(super) fn run(words: &[String], context: &Context) -> Result<(), Failure> {
     let lock = Lock::read(&context.home)?;
     let catalogs = context.surroundings()?.catalogs()?;
@@ -28,7 +30,10 @@ pub(super) fn run(words: &[String], context: &Context) -> Result<(), Failure> {
     let words: Vec<_> = words.iter().flat_map(|word| word.split_whitespace()).collect();
     let has_all = |texts: &[&str]| {
         let text = hermes_text::normalize(&texts.join("\n"));
-        words.iter().all(|word| text.contains(word))
+        let terms = hermes_text::index_terms(&text);
+        let terms: HashSet<_> = terms.split(' ').collect();
+        let has_form = |word: &str| hermes_text::query_terms(word).iter().any(|term| terms.contains(term.as_str()));
+        words.iter().all(|word| text.contains(word) || has_form(word))
     };
     let installed = |id: &str| lock.plugins.get(id).map(|plugin| plugin.current.version.to_string());
     let mut hits = Vec::new();

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, Read as _, Seek as _};
+use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use semver::Version;
@@ -134,7 +134,6 @@ pub fn mirror(folder: &Path, choice: &Choice, cx: &MirrorContext<'_>) -> Result<
     }
     let mut report = Report::default();
     let chosen = choose(choice, cx, &mut report)?;
-    files::create_dir(&folder.join(ARCHIVES))?;
     block(folder, cx.catalogs)?;
     let before = chosen.iter().map(|(listing, _)| before(folder, listing)).collect::<Result<Vec<_>, _>>()?;
     for ((listing, selected), before) in chosen.into_iter().zip(before) {
@@ -262,7 +261,7 @@ fn place(
     }
     let mut archive = cx.fetch.archive(listing, selected)?;
     let file = format!("{stem}.{}", ending(&head(&mut archive).at("read", folder)?));
-    files::replace_with(&folder.join(&file), |to| io::copy(&mut archive, to).map(|_| ()))?;
+    files::publish(&folder.join(&file), |to| io::copy(&mut archive, to).map(|_| ()))?;
     Ok(mirrored(file, false))
 }
 
@@ -310,7 +309,7 @@ fn enter(
     }
     let entry = Entry { crate_name: None, releases: releases.into_values().rev().collect(), ..listing.entry.clone() };
     let text = toml::to_string(&entry).expect("an entry was read from TOML, so it can be written as such");
-    files::replace(&entry_file(folder, listing), text.as_bytes())
+    files::publish(&entry_file(folder, listing), |to| to.write_all(text.as_bytes()))
 }
 
 fn entry_file(folder: &Path, listing: &Listing) -> PathBuf {
@@ -333,5 +332,5 @@ fn block(folder: &Path, catalogs: &Catalogs) -> Result<(), MirrorError> {
     if let Some(text) = files::read_text(&file)? {
         list.add(&file, &text)?;
     }
-    Ok(files::replace(&file, list.to_text().as_bytes())?)
+    Ok(files::publish(&file, |to| to.write_all(list.to_text().as_bytes()))?)
 }

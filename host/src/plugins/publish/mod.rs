@@ -12,6 +12,7 @@ pub use entry::{Change, Texts};
 pub use glibc::oldest_glibc;
 pub use source::{Source, SourceError};
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use hermes_provider_api::metadata::Metadata;
@@ -185,8 +186,8 @@ pub fn pack(request: &Pack<'_>) -> Result<Packed, PublishError> {
     };
     let (text, change) = entry::with_release(&entry, files::read_text(&entry)?, &release, request)?;
     let path = request.out.join(&name);
-    files::replace(&path, &archive)?;
-    files::replace(&entry, text.as_bytes())?;
+    files::publish(&path, |to| to.write_all(&archive))?;
+    files::publish(&entry, |to| to.write_all(text.as_bytes()))?;
     let mut names: Vec<_> =
         files.iter().filter_map(|file| Some(file.file_name()?.to_string_lossy().into_owned())).collect();
     names.sort();

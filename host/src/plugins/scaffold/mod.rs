@@ -3,7 +3,7 @@
 //! The templates are the files of that crate, each with `.in` behind its name.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::catalog::{RESERVED, is_plugin_id};
@@ -164,7 +164,7 @@ pub fn create(name: &str, folder: &Path, api: &ApiSource) -> Result<Vec<&'static
     ];
     for (file, template) in TEMPLATES {
         let text = values.iter().fold((*template).to_owned(), |text, (key, value)| text.replace(key, value));
-        files::replace(&folder.join(file), text.as_bytes())?;
+        files::publish(&folder.join(file), |to| to.write_all(text.as_bytes()))?;
     }
     Ok(TEMPLATES.iter().map(|(file, _)| *file).collect())
 }
