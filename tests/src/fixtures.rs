@@ -4,17 +4,16 @@
 //! process, under a lock that holds off other test processes, with the profile and target folder of the running test.
 //! When nothing has changed it takes a fraction of a second. Paths come from cargo's own messages.
 
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::OnceLock;
 
-use serde_json::Value;
+use crate::cargo::{self, Built, workspace};
 
 /// What was built in this workspace.
 #[derive(Debug)]
-pub struct Fixtures(BTreeMap<String, PathBuf>);
+pub struct Fixtures(Built);
 
 impl Fixtures {
     /// The `hermes` binary.
@@ -103,16 +102,11 @@ pub fn other_workspace(manifest: &Path, arguments: &[&str]) -> Fixtures {
 /// # Panics
 /// When one fails.
 pub fn test_other_workspace(manifest: &Path, arguments: &[&str]) {
-    let arguments: Vec<_> = arguments.iter().map(|&argument| argument.to_owned()).collect();
-    if let Err(messages) = cargo("test", manifest, &target_folder().join("fixtures"), &arguments) {
+    let target = target_folder().join("fixtures");
+    let _lock = lock(&target);
+    if let Err(messages) = cargo::run("test", manifest, &target, arguments, Stdio::piped()) {
         panic!("{messages}");
     }
-}
-
-/// The folder of this workspace.
-#[must_use]
-pub fn workspace() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("/"))
 }
 
 /// The target folder that the running test was built in.
@@ -148,55 +142,14 @@ impl Profile {
 }
 
 fn build(manifest: &Path, target: &Path, arguments: &[String]) -> Result<Fixtures, String> {
-    let output = cargo("build", manifest, target, arguments)?;
-    Ok(Fixtures(artifacts(&output)))
+    let _lock = lock(target);
+    cargo::build(manifest, target, arguments, Stdio::piped()).map(Fixtures)
 }
 
-/// Runs cargo under the lock; answers what it printed.
-fn cargo(verb: &str, manifest: &Path, target: &Path, arguments: &[String]) -> Result<Vec<u8>, String> {
+/// Until it is dropped no other test runs cargo on this target folder.
+fn lock(target: &Path) -> File {
     fs::create_dir_all(target).expect("the target folder can be made");
     let lock = File::create(target.join("fixtures.lock")).expect("the target folder can be written");
     lock.lock().expect("the file system has locks");
-    #[expect(clippy::disallowed_methods, reason = "cargo builds the fixtures")]
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command
-        .args([verb, "--message-format=json-render-diagnostics", "--manifest-path"])
-        .arg(manifest)
-        .arg("--target-dir")
-        .arg(target)
-        .args(arguments)
-        .stdin(Stdio::null());
-    // Cargo describes this test to itself in variables. Some build scripts watch those (that of `ring` does), and all
-    // that depends on them would be built anew each time.
-    for (name, _) in std::env::vars_os() {
-        let about_this_test = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_CRATE_", "CARGO_BIN_"];
-        if about_this_test.iter().any(|start| name.to_string_lossy().starts_with(start)) {
-            command.env_remove(&name);
-        }
-    }
-    let output = command.output().expect("cargo runs this test, so it is there");
-    if !output.status.success() {
-        let printed = [&*output.stdout, &*output.stderr].map(String::from_utf8_lossy).join("\n");
-        let told: Vec<_> = printed.lines().filter(|line| !line.starts_with('{')).collect();
-        return Err(format!("`cargo {verb}` of `{}`:\n{}", manifest.display(), told.join("\n")));
-    }
-    Ok(output.stdout)
-}
-
-/// The binaries and cdylibs among what cargo built.
-fn artifacts(messages: &[u8]) -> BTreeMap<String, PathBuf> {
-    let mut built = BTreeMap::new();
-    for line in messages.split(|&byte| byte == b'\n') {
-        let message: Value = serde_json::from_slice(line).unwrap_or_default();
-        let (name, kinds) = (&message["target"]["name"], message["target"]["kind"].as_array());
-        let wanted = kinds.is_some_and(|kinds| kinds.iter().any(|kind| kind == "bin" || kind == "cdylib"));
-        let files = message["filenames"].as_array().into_iter().flatten().filter_map(Value::as_str).map(PathBuf::from);
-        let file = message["executable"].as_str().map(PathBuf::from).or_else(|| {
-            files.into_iter().find(|file| file.extension().is_some_and(|end| end == std::env::consts::DLL_EXTENSION))
-        });
-        if let (true, Some(name), Some(file)) = (wanted, name.as_str(), file) {
-            built.insert(name.replace('-', "_"), file);
-        }
-    }
-    built
+    lock
 }

@@ -2,11 +2,14 @@
 //!
 //! The tests are in `tests/tests`, few binaries with modules inside: each binary links the whole host again.
 
+pub mod cargo;
 pub mod fixtures;
+pub mod hostile;
 pub mod log;
 pub mod patch;
 pub mod provider;
 pub mod wait;
 
-pub use fixtures::{Fixtures, fixtures, other_workspace, target_folder, test_other_workspace, workspace};
+pub use cargo::workspace;
+pub use fixtures::{Fixtures, fixtures, other_workspace, target_folder, test_other_workspace};
 pub use provider::{BOTH, Provider, Setup};

@@ -154,10 +154,16 @@ struct Fence {
 
 /// The next fence at or after `from` that is wanted. Linear: what is looked at after a `<` never holds another.
 fn next_fence(text: &str, from: usize, wanted: fn(&Fence) -> bool) -> Option<Fence> {
-    let may_begin = |c: char| matches!(c, '&' | '\\' | '%') || is_opening(c);
     let mut from = from;
     loop {
-        let start = from + text[from..].find(may_begin)?;
+        // By bytes: nearly every character is passed over here. The first byte of a longer one may begin a `<` too.
+        let may_begin = |byte: &u8| matches!(byte, b'<' | b'&' | b'\\' | b'%') || !byte.is_ascii();
+        let start = from + text.as_bytes()[from..].iter().position(may_begin)?;
+        let c = text[start..].chars().next()?;
+        from = start + c.len_utf8();
+        if !c.is_ascii() && !is_opening(c) {
+            continue;
+        }
         let first = letter(text, start)?;
         from = first.at.end;
         if first.plain != '<' {

@@ -118,6 +118,9 @@ const PREFIXES: [(&str, usize); 31] = [
     ("pplx-", 20),
 ];
 
+/// None of these tokens is shorter: most words are passed over without a look at the list.
+const SHORTEST: usize = 15;
+
 /// Ends of names that hold a secret, in lower case without `-`, `_` and `.`.
 const NAMES: [&str; 28] = [
     "apikey",
@@ -189,6 +192,11 @@ fn token_len(rest: &str) -> usize {
     rest.find(|c: char| !is_token_char(c)).unwrap_or(rest.len())
 }
 
+/// What the tokens of [`PREFIXES`] consist of.
+fn is_tail(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')
+}
+
 /// A token that is known by its beginning.
 fn token(rest: &str) -> Option<usize> {
     if rest.starts_with("eyJ") {
@@ -205,9 +213,12 @@ fn token(rest: &str) -> Option<usize> {
         }
         return Some(len);
     }
+    if !rest.as_bytes().get(..SHORTEST).is_some_and(|start| start.iter().all(|&byte| is_tail(byte.into()))) {
+        return None;
+    }
     let (prefix, least) = PREFIXES.iter().find(|(prefix, _)| rest.starts_with(prefix))?;
     let tail = &rest[prefix.len()..];
-    let len = tail.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-' | '.')).unwrap_or(tail.len());
+    let len = tail.find(|c: char| !is_tail(c)).unwrap_or(tail.len());
     let tail = tail[..len].trim_end_matches('.');
     let fits = tail.len() >= *least
         && tail.contains(|c: char| c.is_ascii_digit())
@@ -258,12 +269,13 @@ fn after_word(text: &str, word: Range<usize>) -> Option<Range<usize>> {
         let len = token_len(value);
         return (len == 35).then_some(word.start..word.end + 1 + len);
     }
-    if !names_secret(name) {
-        return None;
-    }
+    // First the sign: hardly any word is followed by one, and names take long to compare.
     let quoted = rest.trim_start_matches(['"', '\'', '\\']);
     let spaced = quoted.trim_start_matches(' ');
     let sign = spaced.chars().next().filter(|c| matches!(c, '=' | ':' | '：'))?;
+    if !names_secret(name) {
+        return None;
+    }
     let value = spaced[sign.len_utf8()..].trim_start_matches([' ', '>']);
     let bare = value.trim_start_matches(['"', '\'', '\\', '`']);
     let start = text.len() - bare.len();
@@ -320,6 +332,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn no_known_token_is_passed_over_for_its_length() {
+        assert_eq!(PREFIXES.iter().map(|(prefix, least)| prefix.len() + least).min(), Some(SHORTEST));
+    }
 
     #[track_caller]
     fn check(text: &str, expected: &str) {

@@ -159,7 +159,11 @@ impl Lock {
         self.plugins.get(id).map(|installed| &installed.current.grant).or_else(|| self.removed.get(id))
     }
 
-    fn parse(path: &Path, text: &str) -> Result<Self, LockError> {
+    /// Reads the text of a lockfile; `path` is for the error.
+    ///
+    /// # Errors
+    /// When it is damaged or was written by a newer host.
+    pub fn parse(path: &Path, text: &str) -> Result<Self, LockError> {
         #[derive(Deserialize)]
         struct Format {
             format: u64,
@@ -182,8 +186,10 @@ impl Lock {
         Ok(lock)
     }
 
-    fn to_text(&self) -> String {
-        let body = toml::to_string(self).expect("all keys are text and all times are below 2^63");
+    /// The text of the lockfile.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let body = toml::to_string(self).expect("all keys are text, and numbers of 64 bits are written as they are");
         format!("{HEAD}format = {FORMAT}\n\n{body}")
     }
 }

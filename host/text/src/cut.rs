@@ -3,7 +3,7 @@
 //! Limits shown to people and models are in characters, not bytes; and a cut in the middle of an accent, a
 //! Hindi syllable or a family emoji leaves rubbish behind.
 
-use unicode_segmentation::UnicodeSegmentation;
+use unicode_segmentation::GraphemeCursor;
 
 use crate::normalize;
 
@@ -29,15 +29,14 @@ pub fn truncate_chars(text: &str, max: usize) -> &str {
     if text.len() <= max {
         return text;
     }
-    let mut left = max;
-    for (at, cluster) in text.grapheme_indices(true) {
-        let size = char_count(cluster);
-        if size > left {
-            return &text[..at];
-        }
-        left -= size;
-    }
-    text
+    let Some((end, _)) = text.char_indices().nth(max) else { return text };
+    // Back from there to the border of a cluster: only what is cut is looked at, not all that stays.
+    let mut cursor = GraphemeCursor::new(end, text.len(), true);
+    let at = match cursor.is_boundary(text, 0) {
+        Ok(true) => Some(end),
+        _ => cursor.prev_boundary(text, 0).expect("the cursor was given the whole text"),
+    };
+    &text[..at.unwrap_or_default()]
 }
 
 /// All runs of `n` neighbouring characters (scalar values, spaces included) of the normalised text, in

@@ -3,6 +3,7 @@
 use hermes_text::{
     Language, MAX_GRAM, Script, char_count, dominant_script, grams, language, normalize, script_of, truncate_chars,
 };
+use unicode_segmentation::UnicodeSegmentation as _;
 
 #[track_caller]
 fn check(input: &str, expect: &str) {
@@ -146,6 +147,32 @@ fn cuts_between_clusters() {
     check_cut("a\r\nb", 2, "a");
     check_cut("ที่นี่", 2, "");
     assert_eq!(char_count("👍🏽é"), 3);
+}
+
+/// Whatever stands at the cut, it is where a walk over all clusters from the beginning stops.
+#[test]
+fn a_cut_is_where_a_walk_from_the_start_stops() {
+    let odd = [
+        "🇩🇪🇫🇷🇮🇹x",
+        "क्षत्रिय",
+        "각ㄱㅏㄱ",
+        "e\u{301}\u{302}\u{303}f",
+        "\r\r\n\n",
+        "👩🏽\u{200D}🚀\u{FE0F}\u{200D}a",
+        "\u{301}a",
+    ];
+    for text in odd.map(|text| text.repeat(3)) {
+        for max in 0..=char_count(&text) {
+            let mut walked = 0;
+            for cluster in text.graphemes(true) {
+                if char_count(&text[..walked]) + char_count(cluster) > max {
+                    break;
+                }
+                walked += cluster.len();
+            }
+            assert_eq!(truncate_chars(&text, max), &text[..walked], "{text} at {max}");
+        }
+    }
 }
 
 #[test]

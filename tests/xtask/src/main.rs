@@ -1,7 +1,9 @@
 //! `cargo xtask`: tasks of this repository that are not cargo's.
 
+mod bench;
 mod cargo;
 mod dist;
+mod fuzz;
 mod install;
 mod quickstart;
 
@@ -42,6 +44,26 @@ enum Task {
         #[arg(long)]
         dev: bool,
     },
+    /// Measure an optimised build and write the tables of BENCHMARKS.md
+    Bench {
+        /// Fewer runs
+        #[arg(long)]
+        quick: bool,
+        /// The folder of the Python peer's scripts, to measure it in the same run
+        #[arg(long, value_name = "DIR")]
+        peer: Option<PathBuf>,
+        /// The Python that has the peer installed
+        #[arg(long, value_name = "FILE", default_value = "python3", requires = "peer")]
+        python: PathBuf,
+    },
+    /// Look for bytes that break what must hold for any bytes: sections, libraries, archives, catalogs, lockfiles
+    Fuzz {
+        /// How long each target is fuzzed
+        #[arg(long, default_value_t = 60)]
+        secs: u32,
+        /// Which targets [default: all]
+        targets: Vec<String>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -54,6 +76,10 @@ fn main() -> ExitCode {
         Task::Install { prefix, dev } => {
             install::run(&prefix, if dev { cargo::Profile::Dev } else { cargo::Profile::Release })
         }
+        Task::Bench { quick, peer, python } => {
+            bench::run(quick, peer.map(|scripts| bench::Peer { scripts, python }).as_ref())
+        }
+        Task::Fuzz { secs, targets } => fuzz::run(secs, &targets),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -59,6 +59,9 @@ impl External {
 
     /// The beginning of a turn; only a hint.
     pub fn turn_start(&self, start: &TurnStart) -> Result<Option<Delivery>, ExternalError> {
+        if !self.has(Hook::OnTurnStart.interface()) {
+            return Ok(None);
+        }
         let start = TurnStart { message: self.clean(&start.message), ..start.clone() };
         self.hint(Hook::OnTurnStart, &start.caller, &start)
     }
