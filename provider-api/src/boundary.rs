@@ -12,6 +12,22 @@
 //! * the host table is valid until `release`, which is called once, by the drop of the last [`Host`].
 //!
 //! What it promises in turn: no function here unwinds, and none keeps a pointer that it was lent.
+//!
+//! # Memory
+//! Neither side frees what the other allocated. Bytes are lent for the time of a call, and an answer is written to a
+//! sink that copies them. The two exceptions are owned by one side each: the plugin's instance, which `open` gives out and
+//! `close` takes back, and the host's table, which `release` gives back.
+//!
+//! # Panics
+//! | where it happens | what the host is told |
+//! |---|---|
+//! | in `open` | an error of the kind `Panic`, with message and place; there is no instance |
+//! | in a hook | the same; the instance is *poisoned* and answers `Poisoned` from then on |
+//! | in the drop of the provider | the same; its memory may be leaked |
+//! | on a thread that the provider started | a line in the log |
+//!
+//! An abort, a stack overflow and an end of memory cannot be caught here: a worker survives them, a host in process does
+//! not. A plugin that is built with `panic = "abort"` says so in its metadata.
 #![expect(unsafe_code, reason = "this file is the boundary")]
 
 use std::any::Any;
@@ -46,6 +62,9 @@ pub const fn header<E: Export>() -> LibHeader {
     unsafe { LibHeader::from_constructor::<RootRef>(construct::<E>, CheckTypeLayout::Yes) }
 }
 
+/// What the loader calls once for each library: makes the root module, whose layout abi_stable compares.
+///
+/// Runs no code of the author, and needs no guard for that reason.
 extern "C" fn construct<E: Export>() -> RootModuleResult {
     fn root<E: Export>() -> RootRef {
         Root { describe: describe::<E>, open: open::<E>, get_interface: get_interface::<E> }.leak_into_prefix()
@@ -53,18 +72,25 @@ extern "C" fn construct<E: Export>() -> RootModuleResult {
     __call_root_module_loader(root::<E>)
 }
 
+/// Writes the JSON of the metadata section, without its header. A host compares it with what it read from the file, so that
+/// the code that runs is that of the file that was looked at.
 unsafe extern "C" fn describe<E: Export>(reply: Sink) -> Status {
     let metadata = E::section().get(crate::metadata::MAGIC.len() + 8..).unwrap_or_default();
     write(reply, metadata);
     Status::OK
 }
 
-/// What `open` hands out a pointer to.
+/// What `open` hands out a pointer to. The hooks share it, from as many threads as the host likes.
 struct Instance {
     provider: Box<dyn MemoryProvider>,
+    /// A hook has panicked: what it was about to change may be half done, so no other may look at it.
     poisoned: AtomicBool,
 }
 
+/// Makes an instance for a host whose services it may use until the last clone of the [`Host`] is dropped.
+///
+/// The answer's pointer is null unless the status is [`Status::OK`]; the reply is then an error record. Logging begins before
+/// the author's `open`, so that what that says is heard.
 unsafe extern "C" fn open<E: Export>(host: HostTable, request: RSlice<'_, u8>, reply: Sink) -> Opened {
     install_panic_hook();
     let host = Host::new(Arc::new(ForeignHost(host)));
@@ -82,6 +108,10 @@ unsafe extern "C" fn open<E: Export>(host: HostTable, request: RSlice<'_, u8>, r
     }
 }
 
+/// Any hook of any provider: the constant is its place in [`Hook::ALL`], so that each has a function pointer of its own.
+///
+/// May run on several threads at once for one instance. Time is told in milliseconds from the beginning of the call, since
+/// two sides need not agree on a clock; `u64::MAX` is no deadline.
 unsafe extern "C" fn hook<const HOOK: usize>(
     instance: *const (),
     context: CallContext,
@@ -111,6 +141,9 @@ unsafe extern "C" fn hook<const HOOK: usize>(
     }
 }
 
+/// Drops the provider, on the thread that calls. The pointer is dangling afterwards, also when the drop panicked.
+///
+/// Context and request are those of every hook and mean nothing here: the table's functions have one type.
 unsafe extern "C" fn close(
     instance: *const (),
     _context: CallContext,
@@ -125,6 +158,8 @@ unsafe extern "C" fn close(
     }
 }
 
+/// The table of an interface that the manifest lists. A host asks by id, so one that this crate does not know, and one that
+/// the author did not list, look the same to it: not there.
 unsafe extern "C" fn get_interface<E: Export>(id: RStr<'_>) -> ROption<abi::Interface> {
     match Interface::from_id(id.as_str()) {
         Some(interface) if E::MANIFEST.has(interface) => RSome(table(interface)),
@@ -170,7 +205,7 @@ fn table(interface: Interface) -> abi::Interface {
     }
 }
 
-/// A table with its layout, for the host to compare.
+/// A table with its layout, for the host to compare before it calls anything in it.
 fn export<T: StableAbi>(table: &'static T) -> abi::Interface {
     abi::Interface { layout: T::LAYOUT, table: std::ptr::from_ref(table).cast() }
 }
@@ -228,17 +263,21 @@ impl Drop for ForeignHost {
     }
 }
 
+/// A sink that keeps what it is given, for answers of the host's services.
 unsafe extern "C" fn collect(context: *mut (), bytes: RSlice<'_, u8>) {
     // SAFETY: `context` points to the `Vec` of `ForeignHost::call`, which waits for the callee.
     let answer = unsafe { &mut *context.cast::<Vec<u8>>() };
     answer.extend_from_slice(bytes.as_slice());
 }
 
+/// Writes an answer, in one piece. A host that takes no more of it says so later, as an answer that is too large.
 fn write(reply: Sink, bytes: &[u8]) {
     // SAFETY: the host promises that the sink is valid during the call, and every caller here is within it.
     unsafe { (reply.write)(reply.context, RSlice::from_slice(bytes)) }
 }
 
+/// Writes an error record, and passes the status through. An error that cannot be written is an empty reply, which a host
+/// takes for an error without a reason.
 fn fail(reply: Sink, status: Status, error: &ProviderError) -> Status {
     write(reply, &serde_json::to_vec(error).unwrap_or_default());
     status
@@ -271,6 +310,7 @@ fn install_panic_hook() {
     });
 }
 
+/// The words of a panic: `panic!` with a literal carries a `&str`, one with arguments a `String`.
 fn text(payload: &dyn Any) -> &str {
     payload
         .downcast_ref::<&str>()
@@ -279,7 +319,9 @@ fn text(payload: &dyn Any) -> &str {
         .unwrap_or("a panic without a message")
 }
 
-/// Runs the provider's code and turns a panic into an error.
+/// Runs the provider's code and turns a panic into an error with its message and place.
+///
+/// Guards may be nested on a thread, when a drop runs inside a hook for instance; each sees its own panic.
 fn guard<T>(run: impl FnOnce() -> T) -> Result<T, ProviderError> {
     GUARDED.set(GUARDED.get() + 1);
     // A panic that the provider caught itself says nothing about a later one.

@@ -9,7 +9,7 @@
 //! | `secret` | the name of an environment variable |
 //! | `command` | the bare name of a program |
 //! | `file` | `read:<what>` or `write:<what>`, where `what` names what the user grants at setup |
-//! | `network` | `direct`: the provider opens sockets itself (worker only), or nothing |
+//! | `network` | `direct`: the provider opens sockets itself, or nothing |
 //!
 //! Before a plugin is installed, the user reads each of them as a sentence and agrees or not:
 //!
@@ -21,6 +21,9 @@
 //! | `command git` | may run `git`, which has your full authority |
 //! | `file read:notes_dir` | may read the files that you set as `notes_dir` |
 //! | `network direct` | may open network connections of its own to anywhere |
+//!
+//! These are rules for the host's services, and a promise of the author for everything else: a plugin is native code, and
+//! hermes does not confine what it does on its own, in a worker neither.
 //!
 //! Ask for the least. No shell and no interpreter as a `command`: it would be all of them at once. A release that asks
 //! for more than the one before is agreed to anew.

@@ -53,6 +53,15 @@ pub struct Field {
 
 impl Field {
     /// A field of a type; `description` is what setup asks. `key` is letters, digits, `_` and `-`.
+    ///
+    /// | type | what a user may enter | what [`Host::config`](crate::Host::config) hands over |
+    /// |---|---|---|
+    /// | `Text`, `Path`, `Url` | any text; any text; an `http` or `https` address | a string |
+    /// | `Integer` | a whole number that fits an `i64` | a number |
+    /// | `Number` | a finite number, such as `0.35` | a number |
+    /// | `Boolean` | `true` or `false` | a boolean |
+    ///
+    /// Keep a key once it was released: under a new one the user's value is gone, and unknown keys are left alone.
     #[must_use]
     #[track_caller]
     pub const fn new(key: &'static str, field_type: FieldType, description: &'static str) -> Self {
@@ -80,6 +89,20 @@ impl Field {
     /// plugin is refused.
     ///
     /// It never appears among the settings: the provider reads it with [`Host::secret`](crate::Host::secret).
+    ///
+    /// ```
+    /// use hermes_provider_api::{Field, Host, Manifest, ProviderError};
+    ///
+    /// const MANIFEST: Manifest = Manifest::new("notes")
+    ///     .secret(&["NOTES_API_KEY"])
+    ///     .config(&[Field::secret("api_key", "NOTES_API_KEY", "API key").token_prefixes(&["nt_"])]);
+    ///
+    /// /// Asked for where it is used, and kept nowhere else.
+    /// fn bearer(host: &Host) -> Result<Option<String>, ProviderError> {
+    ///     Ok(host.secret("NOTES_API_KEY")?.map(|key| format!("Bearer {}", key.expose())))
+    /// }
+    /// # let _ = (MANIFEST, bearer);
+    /// ```
     #[must_use]
     #[track_caller]
     pub const fn secret(key: &'static str, env_var: &'static str, description: &'static str) -> Self {
@@ -108,14 +131,19 @@ impl Field {
         self
     }
 
-    /// The only values that are allowed, each with its meaning.
+    /// The only values that are allowed, each with its meaning: `(value, meaning)`. Setup shows them as a list to choose from.
+    ///
+    /// A value that is taken away in a later version is an error for those who have it in their `config.toml`: keep accepting it.
     #[must_use]
     pub const fn choices(mut self, choices: &'static [(&'static str, &'static str)]) -> Self {
         self.choices = choices;
         self
     }
 
-    /// Asked only when the field `key` has the value `equals`.
+    /// Asked only when the field `key` has the value `equals`, as text: `"true"` for a boolean.
+    ///
+    /// The other field has to stand before this one, since setup asks in order, and cannot be a secret. Where the condition does not hold, the field
+    /// is absent from what the provider reads, default or not.
     #[must_use]
     pub const fn when(mut self, key: &'static str, equals: &'static str) -> Self {
         self.when = Some((key, equals));
@@ -140,14 +168,16 @@ impl Field {
         self
     }
 
-    /// Where a person gets the value.
+    /// Where a person gets the value: the page itself, such as that of the keys, and not the front door. Setup shows it beside
+    /// the question for a secret, and as a hint where one is missing.
     #[must_use]
     pub const fn url(mut self, url: &'static str) -> Self {
         self.url = url;
         self
     }
 
-    /// Smallest and largest number, or length in characters (Unicode scalar values), both inclusive.
+    /// Smallest and largest number, or length in characters (Unicode scalar values), both inclusive. Hermes checks them before
+    /// the provider is opened, also what a user wrote into the file by hand.
     #[must_use]
     pub const fn bounds(mut self, min: i64, max: i64) -> Self {
         self.min = Some(min);
@@ -163,6 +193,8 @@ impl Field {
         self
     }
 
+    /// Writes it as the JSON of a [`ConfigField`](crate::records::ConfigField). A default, condition or bound that is not there is
+    /// left out; everything else is written, empty or not.
     pub(crate) const fn write<const N: usize>(&self, json: &mut Writer<N>) {
         json.open(b'{');
         json.string("key", self.key);

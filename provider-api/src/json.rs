@@ -1,6 +1,11 @@
 //! A JSON writer that runs at compile time, for the metadata section. Run once with `N` 0 to count, then with the
 //! length.
+//!
+//! It writes what [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259) asks for and no more: in texts, only quotes, backslashes
+//! and control characters are escaped, and everything else stays UTF-8. It checks no nesting: its one caller opens and closes
+//! in pairs, and a test reads the outcome with serde_json.
 
+/// JSON that is being written. Bytes beyond `N` are counted and not kept.
 pub(crate) struct Writer<const N: usize> {
     bytes: [u8; N],
     len: usize,

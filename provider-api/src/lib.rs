@@ -60,22 +60,29 @@
 //! 5. **Test** with `cargo test`: hooks are methods, and `testkit` has fakes of the host's services. The conformance kit
 //!    in it runs what every user relies on, from odd texts to a crash in the middle.
 //! 6. **Build** with `cargo build --release`, on the oldest system that you want to serve: `hermes plugins pack` says
-//!    which glibc the library needs.
-//! 7. **Look at it as a stranger does** with `hermes plugins validate .`.
+//!    which glibc the library needs. Keep `panic = "unwind"`, Cargo's default: a plugin that aborts is not run in process.
+//! 7. **Look at it as a stranger does** with `hermes plugins validate .`: it reads the file, and runs the scenarios of the
+//!    kit through the real loader, in a worker and in process. `--quick` only reads.
 //! 8. **Pack** with `hermes plugins pack .`: `dist` then holds an archive and a catalog entry, and works as
 //!    `--catalog dist`. Pack on (or for) each target into the same folder; with `--base-url https://…` the entry names
 //!    where you will serve the archives.
-//! 9. **Publish**: give the folder away as a catalog of your own, or propose the entry to the official one, whose rules
-//!    of admission are in `catalog/README.md`. A published version never changes; a mistake is a new version.
+//! 9. **Try it** as your users will: `hermes memory setup notes --catalog dist`, with `HERMES_HOME` set to an
+//!    empty folder.
+//! 10. **Publish**: give the folder away as a catalog of your own, or propose the entry to the official one, whose rules
+//!     of admission are in `catalog/README.md`. A published version never changes; a mistake is a new version.
 //!
-//! By hand, the crate is a `cdylib` whose `Cargo.toml` has little else:
+//! By hand, the crate is a `cdylib` whose `Cargo.toml` has little else. This crate comes with the sources of hermes and is not
+//! in a registry; `plugins new` writes the path of the checkout that it was built in, or the address of the repository:
 //!
 //! ```toml
 //! [lib]
 //! crate-type = ["cdylib", "rlib"] # the plugin, and a library for tests in files of their own
 //!
 //! [dependencies]
-//! hermes-provider-api = "0.1"
+//! hermes-provider-api = { path = "../hermes/provider-api" } # or git = "…"
+//!
+//! [dev-dependencies]
+//! hermes-provider-api = { path = "../hermes/provider-api", features = ["test-kit"] }
 //! ```
 //!
 //! Arguments of tools, their answers and settings are JSON: [`serde_json`] comes with this crate, as
@@ -100,8 +107,13 @@
 //!
 //! Users set others under `[timeouts]`, by the name of the hook.
 //!
-//! Three timeouts of a hook in a row pause that hook for a while. Three panics or crashes in ten minutes put the
-//! provider into quarantine: it is then tried once per session.
+//! Three timeouts, or errors that may pass, in a row pause that hook: for 10 s at first, twice as long after each further
+//! one, five minutes at the most. Errors that may pass are `Unavailable`, `RateLimited`, `Quota`, `Timeout`, `Storage`, and,
+//! but for a tool, `Internal`; those of hooks that write do not count, since deliveries wait longer by themselves. Any other
+//! answer ends the row, and one of `health` that is well ends all pauses. Pauses hold in every process of the user.
+//!
+//! Three panics or crashes in ten minutes put the provider into quarantine: it is then tried once per session, until ten
+//! minutes have passed without one. `hermes plugins quarantine list` shows both, and `clear` ends them.
 //!
 //! # Errors
 //!
@@ -126,11 +138,35 @@
 //! * Hooks and services grow by id, the [`records`] by fields with defaults.
 //! * The version of this crate, of the ABI ([`abi::ABI_MAJOR`]) and of a plugin are three different numbers.
 //!
+//! What that means for you:
+//!
+//! * **You never rebuild for a new host** of ABI major 1. A library that was published once keeps loading, unless your own
+//!   [`Manifest::requires_host`] says otherwise. The compiler's version does not matter either; the target does.
+//! * **You rebuild to get something**: a hook or a field that a newer release of this crate has. An older host never calls
+//!   the new hook and leaves the new field out, so what you answer without them is still what its users see. A service
+//!   that it does not have answers [`ErrorKind::Unsupported`].
+//! * **Enums are `non_exhaustive`.** A name that your build does not know arrives as the careful case: a chat kind as a group,
+//!   a role as one that may only read, an effect as a deletion, an error as `Internal`. Give each `match` a last arm that
+//!   does the careful thing as well; an error there would take the memory away with an update of hermes.
+//! * **Records grow by fields.** Write them with `..Default::default()`, and your source keeps compiling; unknown fields of a
+//!   newer host are ignored, and missing ones have their defaults.
+//! * **New hooks have defaults** in [`MemoryProvider`], so that an old source is a whole provider under a new release.
+//! * What may break your *source* is a release of this crate whose first number that is not zero has grown, as with any
+//!   crate. Libraries are not touched by it.
+//!
 //! # Safety
 //!
 //! Authors write no `unsafe`. What this crate cannot promise: in process, a plugin is native code in the host's
-//! address space and trusted as such. Only a worker process confines it. A panic is caught; an abort, a stack overflow
-//! or an endless loop is survived by the host only with a worker.
+//! address space and trusted as such. A worker, the default of the `hermes` program, keeps its faults away from the host,
+//! and is no sandbox: the code has the rights of the user there too. A panic is caught; an abort, a stack overflow or an
+//! endless loop is survived by the host only with a worker.
+//!
+//! # Logging
+//!
+//! Use `tracing` or `log` as in any crate, at the level that fits: the host is sent what it keeps. `hermes --verbose` shows
+//! the lines with the module that said them, masked for the secrets that hermes knows. Print nothing: in process it would
+//! stand in the middle of what the user reads. Write what was done and how much of it, in ids and numbers, and no texts of
+//! the user: people attach logs to reports.
 //!
 //! # Features
 //!

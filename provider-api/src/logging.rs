@@ -6,6 +6,17 @@
 //! There is one forwarder per library and process, however often it is opened: both crates take a subscriber only once.
 //! So the forwarder holds no host itself but looks up the current one for each line. That host's services stay alive
 //! until another takes its place, and a thread of the provider may log at any time.
+//!
+//! # What becomes of a line
+//! | the author writes | the host gets |
+//! |---|---|
+//! | `tracing::info!(count = 3, "stored")` | level `info`, message `stored count=3` |
+//! | `log::warn!("slow: {ms} ms")` | level `warn`, message `slow: 7 ms` |
+//! | a line below the host's level | nothing; an event of `tracing` is not even formatted |
+//! | a span | nothing; its events arrive without it |
+//!
+//! The target is the module that says it, as both crates have it. Neither feature is needed for
+//! [`Host::log`], which sends whatever it is given.
 
 use std::cell::Cell;
 use std::sync::RwLock;
@@ -14,20 +25,23 @@ use crate::Host;
 use crate::host::LogRecord;
 use crate::records::OpenRequest;
 
+/// The host that opened the plugin last. Held for the time of a look only: never while a service runs.
 static TARGET: RwLock<Option<Target>> = RwLock::new(None);
 
+/// Where lines go, and the least severe number that its host keeps.
 struct Target {
     host: Host,
     level: u8,
 }
 
 thread_local! {
+    /// The call that this thread serves, 0 for none. A thread that the provider started is in no call.
     static TRACE: Cell<u64> = const { Cell::new(0) };
     /// Set while a line is on its way, so that a host service that logs cannot call itself.
     static SENDING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Error is 1, trace is 5, as in `log`.
+/// Error is 1, trace is 5, as in `log`. What is no level, from a newer host for instance, counts as `info`.
 fn severity(level: &str) -> u8 {
     match level {
         "error" => 1,
@@ -38,6 +52,10 @@ fn severity(level: &str) -> u8 {
     }
 }
 
+/// Sends the lines of this library to `host` from now on, at the level that the request asks for.
+///
+/// Called at each `open`, before any code of the provider runs, so that what it logs in its own `open` arrives. A plugin
+/// that has set a subscriber or a logger before keeps it: its lines then stay with it.
 pub(crate) fn install(host: &Host, request: &OpenRequest) {
     let target = Target { host: host.clone(), level: severity(&request.log_level) };
     let before = TARGET.write().unwrap_or_else(std::sync::PoisonError::into_inner).replace(target);
@@ -52,6 +70,7 @@ pub(crate) fn install(host: &Host, request: &OpenRequest) {
 /// Joins the lines of this thread to a call until it is dropped.
 pub(crate) struct Trace(u64);
 
+/// Until the answer is dropped, lines of this thread carry this number. Calls may be nested.
 pub(crate) fn trace(id: u64) -> Trace {
     Trace(TRACE.replace(id))
 }
@@ -62,12 +81,16 @@ impl Drop for Trace {
     }
 }
 
+/// Whether the host keeps lines of this level. Asked before an event is formatted, so that what nobody reads is cheap.
 fn wanted(level: &str) -> bool {
     let target = TARGET.read().unwrap_or_else(std::sync::PoisonError::into_inner);
     target.as_ref().is_some_and(|target| severity(level) <= target.level)
 }
 
 /// Sends one line, unless the host does not keep its level.
+///
+/// A line that is written while another is on its way on the same thread is dropped: it comes from the service itself.
+/// An error of the service is lost, since there is nowhere else to say so.
 pub(crate) fn write(level: &str, target: &str, message: &str) {
     if !wanted(level) || SENDING.replace(true) {
         return;
@@ -84,6 +107,9 @@ pub(crate) fn write(level: &str, target: &str, message: &str) {
     SENDING.set(false);
 }
 
+/// The forwarder of `tracing`.
+///
+/// It is a bare subscriber: a plugin needs no registry of spans, and every provider is spared what comes with one.
 #[cfg(feature = "tracing")]
 mod events {
     use std::fmt::Write as _;
@@ -152,6 +178,7 @@ mod events {
         }
     }
 
+    /// Becomes the subscriber of the library, if it has none.
     pub(super) fn install() {
         // Fails when the plugin has a subscriber of its own, which then keeps its events.
         let _ = dispatcher::set_global_default(Dispatch::new(Forward));
@@ -160,6 +187,7 @@ mod events {
     }
 }
 
+/// The forwarder of `log`, for crates that know no other.
 #[cfg(feature = "log")]
 mod records {
     use log::{LevelFilter, Log, Metadata, Record};
@@ -188,6 +216,7 @@ mod records {
         }
     }
 
+    /// Becomes the logger of the library, if it has none. All levels pass here; the host's own is looked at for each line.
     pub(super) fn install() {
         // Fails when the plugin has a logger of its own, which then keeps its records.
         if log::set_logger(&Forward).is_ok() {

@@ -1,4 +1,7 @@
 //! What an author says about a plugin, and how it becomes the `.memprov` section at compile time.
+//!
+//! Everything is a `const fn`, so that the section is a constant of the library: a host reads it from the file and runs
+//! nothing. That is why there are `while` loops here and no iterators, and why the texts are `&'static str`.
 
 use crate::grammar::{is_file_entry, is_http_entry, is_plugin_id, is_program, is_range, is_variable, is_version, same};
 use crate::json::Writer;
@@ -57,6 +60,9 @@ pub struct Manifest {
 
 impl Manifest {
     /// A plugin with this id: lower-case letters, digits and `-`, beginning with a letter, at most 64 bytes.
+    ///
+    /// Choose it for good. It names the catalog entry, the folder of the user's data and the settings under
+    /// `[providers.<id>]`; under another id the same plugin is another one, whose memory is empty.
     #[must_use]
     #[track_caller]
     pub const fn new(id: &'static str) -> Self {
@@ -101,6 +107,10 @@ impl Manifest {
     }
 
     /// A semver range of host versions, such as `>=0.2, <2`. All by default.
+    ///
+    /// It is for a plugin that cannot do without what a host version brought: the boundary itself needs no range, since every
+    /// host of ABI major 1 loads every plugin of it. An upper bound makes people wait for you at each host release, so set one
+    /// only for a host that is known to break the plugin. `*` and ranges are read as by Cargo.
     #[must_use]
     #[track_caller]
     pub const fn requires_host(mut self, range: &'static str) -> Self {
@@ -114,6 +124,9 @@ impl Manifest {
     /// The interfaces that it has. [`Interface::Core`] is always there and need not be named.
     ///
     /// Hooks of an interface that is not listed are never called, even if the type implements them.
+    ///
+    /// List what is implemented and no more: hermes offers the user what is listed, and a hook that then answers its default
+    /// looks like a memory that forgets. The conformance kit names both mistakes.
     #[must_use]
     pub const fn interfaces(mut self, interfaces: &'static [Interface]) -> Self {
         self.interfaces = interfaces;
@@ -122,6 +135,10 @@ impl Manifest {
 
     /// Hosts that it calls through the `http` service: each entry is `https://host`, `https://host:port`, the same with
     /// `http`, or `config:<key>` for the address that the user puts into that setting.
+    ///
+    /// What is compared is the origin of a request: scheme, host and port, the usual port being the same as none. Any path
+    /// below it is admitted, and nothing above: `https://notes.example` covers neither `https://api.notes.example` nor
+    /// `http://notes.example`. There are no wildcards.
     #[must_use]
     #[track_caller]
     pub const fn http(mut self, entries: &'static [&'static str]) -> Self {
@@ -142,6 +159,9 @@ impl Manifest {
 
     /// Secrets that it reads with [`Host::secret`](crate::Host::secret), by the name of their environment variable:
     /// upper-case letters, digits and `_`.
+    ///
+    /// A name here is permission to read; setup asks for the value only where a [`Field::secret`] has the same variable. One
+    /// without a field is for a variable that people have set for other programs already.
     #[must_use]
     #[track_caller]
     pub const fn secret(mut self, names: &'static [&'static str]) -> Self {
@@ -162,6 +182,11 @@ impl Manifest {
 
     /// Programs that it runs with [`Host::command`](crate::Host::command), by their bare name. They have the full
     /// authority of the user, who is told so.
+    ///
+    /// The name is looked up when the program is run; a user who has not installed it gets
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound), so say in
+    /// [`unavailable_reason`](crate::MemoryProvider::unavailable_reason) where it comes from. A recall that may wait for one
+    /// has the deadline of a network call, 8 s.
     #[must_use]
     #[track_caller]
     pub const fn command(mut self, programs: &'static [&'static str]) -> Self {
@@ -183,6 +208,20 @@ impl Manifest {
     /// Files of the user that it opens with [`Host::read_file`](crate::Host::read_file) and its siblings: `read:<key>` or
     /// `write:<key>`, where the setting `<key>` holds the folder. Writing includes reading. The provider's own data
     /// folder needs no capability.
+    ///
+    /// ```
+    /// use hermes_provider_api::records::FieldType;
+    /// use hermes_provider_api::{Field, Host, Manifest, ProviderError};
+    ///
+    /// const MANIFEST: Manifest = Manifest::new("notes")
+    ///     .file(&["read:vault"])
+    ///     .config(&[Field::new("vault", FieldType::Path, "Folder of your notes").required()]);
+    ///
+    /// fn inbox(host: &Host) -> Result<String, ProviderError> {
+    ///     host.read_file("vault", "inbox.md") // the key, and a path below the folder that the user chose
+    /// }
+    /// # let _ = (MANIFEST, inbox);
+    /// ```
     #[must_use]
     #[track_caller]
     pub const fn file(mut self, entries: &'static [&'static str]) -> Self {
@@ -202,6 +241,9 @@ impl Manifest {
     }
 
     /// It opens sockets itself, to anywhere. Prefer [`Manifest::http`], which users can judge.
+    ///
+    /// It is for clients that cannot be told to send their requests through the host, such as a database driver, and for
+    /// protocols other than HTTP. A recall has 8 s, as with [`Manifest::http`].
     #[must_use]
     pub const fn direct_network(mut self) -> Self {
         self.network = "direct";
@@ -255,7 +297,7 @@ impl Manifest {
         self
     }
 
-    /// Whether the plugin answers for an interface.
+    /// Whether the plugin answers for an interface. Of [`Interface::Core`] it always does.
     #[must_use]
     pub const fn has(&self, interface: Interface) -> bool {
         let mut at = 0;
@@ -282,7 +324,7 @@ pub trait Exported: Sized + 'static {
     fn metadata() -> crate::metadata::Metadata;
 }
 
-/// The length of the section of a manifest.
+/// The length of the section of a manifest, in bytes: the `N` of [`section`], which a constant has to know beforehand.
 #[doc(hidden)]
 #[must_use]
 pub const fn section_len(manifest: &Manifest) -> usize {
@@ -290,6 +332,9 @@ pub const fn section_len(manifest: &Manifest) -> usize {
 }
 
 /// The section: magic, format and length of the JSON as little-endian `u32`, JSON.
+///
+/// It is little-endian on every target, and the length is said because linkers may pad a section. The JSON is that of
+/// [`Metadata`](crate::metadata::Metadata), whose docs say where the section lies in each format of libraries.
 #[doc(hidden)]
 #[must_use]
 pub const fn section<const N: usize>(manifest: &Manifest) -> [u8; N] {
@@ -307,8 +352,10 @@ pub const fn section<const N: usize>(manifest: &Manifest) -> [u8; N] {
     section
 }
 
+/// How many bytes come before the JSON.
 const HEADER: usize = MAGIC.len() + 8;
 
+/// Copies bytes to a place: `copy_from_slice` with a range does not run at compile time.
 const fn put<const N: usize>(target: &mut [u8; N], start: usize, bytes: &[u8]) {
     let mut at = 0;
     while at < bytes.len() {
@@ -317,6 +364,11 @@ const fn put<const N: usize>(target: &mut [u8; N], start: usize, bytes: &[u8]) {
     }
 }
 
+/// The metadata as JSON. The names of the keys are those of [`Metadata`](crate::metadata::Metadata); a test there reads what
+/// is written here.
+///
+/// Interfaces come in the order of [`Interface::ALL`], each once, whatever the author wrote: the same manifest gives the same
+/// bytes.
 const fn json<const N: usize>(manifest: &Manifest) -> Writer<N> {
     let mut json = Writer::new();
     json.open(b'{');

@@ -2,6 +2,16 @@
 //!
 //! The section is called `.memprov` in ELF and PE files and `__DATA,__memprov` in Mach-O. It holds [`MAGIC`], the
 //! format and the length of the JSON as little-endian `u32`, and the JSON of a [`Metadata`].
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 0 to 7 | [`MAGIC`] |
+//! | 8 to 11 | [`FORMAT`] |
+//! | 12 to 15 | the length of the JSON in bytes |
+//! | from 16 | the JSON, in UTF-8; a linker may leave more bytes behind it |
+//!
+//! The names fit the narrowest of the three formats: an image in the PE format keeps eight bytes of a section's name, Mach-O
+//! sixteen, ELF as many as there are.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +33,7 @@ pub const MACHO_SECTION: &str = "__memprov";
 /// The target triple that this crate was built for: the plugin's in a plugin, the host's in a host.
 pub const TARGET: &str = env!("HERMES_TARGET");
 
-/// The most that a section may hold.
+/// The most that a section may hold, in bytes: 1 MiB.
 pub const MAX_SECTION: usize = 1 << 20;
 
 /// Everything that a plugin says about itself.

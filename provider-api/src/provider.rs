@@ -74,7 +74,8 @@ pub trait MemoryProvider: Send + Sync {
 
     /// Tries whether recall and storing work now, and says with what in one sentence. May call the service.
     ///
-    /// **When:** setup, and `hermes memory status --check`. **Deadline:** 10 s. An answer ends the pauses of other hooks.
+    /// **When:** setup, and `hermes memory status --check`. **Deadline:** 10 s. One that is
+    /// [`ok`](Health::ok) ends the pauses of all hooks.
     ///
     /// # Errors
     /// An error counts as not healthy, with its message: setup fails with it, status exits with 1.

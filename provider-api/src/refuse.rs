@@ -3,7 +3,10 @@
 /// The longest sentence. A part that does not fit is left out.
 const MOST: usize = 512;
 
-/// Stops the compiler, at the line of whoever called.
+/// Stops the compiler, at the line of whoever called: the parts are joined to one sentence.
+///
+/// `panic!` in a constant takes a literal or one `&str`, hence the joining by hand. Called at run time, when somebody builds
+/// a manifest that is no constant, it is an ordinary panic with the same sentence.
 #[track_caller]
 pub(crate) const fn refuse(sentence: &[&str]) -> ! {
     let (mut bytes, mut len, mut part) = ([0; MOST], 0, 0);

@@ -46,5 +46,6 @@ pub use session::{CompressNote, Delegation, PreCompress, SessionEnd, SessionSwit
 pub use tools::{Effect, ToolRequest, ToolSchema};
 pub use turn::{MemoryTarget, MemoryWrite, Message, Role, ToolCall, Turn, WriteAction};
 
-/// Milliseconds since 1970-01-01T00:00:00Z.
+/// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted: Unix time by a thousand. Where a time is shown to people
+/// it is [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339) in UTC; on the boundary it is always this number.
 pub type UnixMillis = u64;

@@ -6,7 +6,8 @@ use serde_json::Value;
 use super::Caller;
 
 /// A tool as the model sees it. Travels in the OpenAI function format:
-/// `{"type": "function", "function": {"name", "description", "parameters"}}`.
+/// `{"type": "function", "function": {"name", "description", "parameters"}}`, as the API describes it under
+/// [function calling](https://platform.openai.com/docs/guides/function-calling).
 ///
 /// ```
 /// use hermes_provider_api::records::ToolSchema;
@@ -27,9 +28,10 @@ use super::Caller;
 pub struct ToolSchema {
     /// `[a-zA-Z0-9_-]`, 1 to 64 characters, unique among all tools of the host.
     pub name: String,
-    /// What the model is told about it.
+    /// What the model is told about it: when to call it, and what comes back. Some services take 1024 characters at the most.
     pub description: String,
-    /// A JSON Schema of type `object`.
+    /// A [JSON Schema](https://json-schema.org) of type `object`. Keep to `type`, `enum`, `properties`, `required`, `items`,
+    /// `description` and bounds: what lies beyond is not understood by every model service.
     pub parameters: Value,
 }
 

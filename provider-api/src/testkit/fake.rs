@@ -1,4 +1,7 @@
 //! A host whose services answer what a test says.
+//!
+//! It stands for [`Services`] alone: no capability is checked, no limit is kept and no time passes. A test that wants those
+//! goes through the [conformance kit](super::conformance), which puts a watch before it, or through a real host.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -19,6 +22,25 @@ type Answer<Q, A> = Box<dyn Fn(&Q) -> Result<A, ProviderError> + Send + Sync>;
 /// A host whose services answer what a test says.
 ///
 /// Nothing is there at first: no secret, no file, and every web address and program is refused.
+///
+/// | a test wants | say |
+/// |---|---|
+/// | settings, a key, a file of the user | [`with_config`](Self::with_config), [`with_secret`](Self::with_secret), [`with_file`](Self::with_file) |
+/// | a service that answers, fails or is slow | [`with_http`](Self::with_http) |
+/// | a program | [`with_command`](Self::with_command) |
+/// | tomorrow | [`clock`](Self::clock) |
+/// | what was logged | [`log_lines`](Self::log_lines) |
+/// | to look at what the provider asked for | a closure that keeps it, as in `with_http` |
+///
+/// # Threads
+/// A provider may call from any thread, so closures are `Fn + Send + Sync`: what they count or keep lies in an atomic or
+/// behind a mutex. Two calls may be in a closure at once.
+///
+/// # Where it differs from a host
+/// * Capabilities and grants are not checked: it answers what the manifest never asked for.
+/// * Deadlines and sizes are not kept: `timeout_ms` is there to be looked at, and an answer comes as long as it is.
+/// * `save_to` and `body_file` of a request are not followed: a closure that wants to may write the file itself.
+/// * The data folder is not made: give it one that is there. All that the provider opens in it is real.
 pub struct FakeHost {
     data_dir: PathBuf,
     config: Value,
@@ -31,7 +53,10 @@ pub struct FakeHost {
 }
 
 impl FakeHost {
-    /// A host with this data folder and its clock at 2026-01-01T00:00:00Z.
+    /// A host with this data folder and its clock at 2026-01-01T00:00:00Z ([RFC 3339]), which is 1 767 225 600 000 Unix
+    /// milliseconds.
+    ///
+    /// [RFC 3339]: https://www.rfc-editor.org/rfc/rfc3339
     #[must_use]
     pub fn new(data_dir: impl Into<PathBuf>) -> Self {
         Self {
@@ -46,7 +71,26 @@ impl FakeHost {
         }
     }
 
-    /// Sets the configuration, an object.
+    /// Sets the configuration: an object, as [`Host::config`] hands it over. Defaults of the manifest are not filled in.
+    ///
+    /// ```
+    /// use hermes_provider_api::testkit::FakeHost;
+    /// use serde::Deserialize;
+    ///
+    /// #[derive(Deserialize, Default)]
+    /// #[serde(default)]
+    /// struct Settings {
+    ///     limit: usize,
+    ///     mode: String,
+    /// }
+    ///
+    /// let host = FakeHost::new("/nowhere").with_config(serde_json::json!({"limit": 3})).host();
+    /// let settings: Settings = host.config().unwrap();
+    /// assert_eq!((settings.limit, settings.mode.as_str()), (3, ""));
+    ///
+    /// let host = FakeHost::new("/nowhere").with_config(serde_json::json!({"limit": "many"})).host();
+    /// assert!(host.config::<Settings>().is_err());
+    /// ```
     #[must_use]
     pub fn with_config(mut self, config: Value) -> Self {
         self.config = config;
@@ -54,13 +98,34 @@ impl FakeHost {
     }
 
     /// Sets a secret, by the name of its variable. All others are not set, which is no error.
+    ///
+    /// ```
+    /// use hermes_provider_api::testkit::FakeHost;
+    ///
+    /// let host = FakeHost::new("/nowhere").with_secret("NOTES_KEY", "nt_1").host();
+    /// let key = host.secret("NOTES_KEY").unwrap().unwrap();
+    /// assert_eq!((key.expose(), format!("{key:?}").contains("nt_1")), ("nt_1", false));
+    /// assert!(host.secret("OTHER_KEY").unwrap().is_none());
+    /// ```
     #[must_use]
     pub fn with_secret(mut self, name: &str, value: &str) -> Self {
         self.secrets.insert(name.to_owned(), value.to_owned());
         self
     }
 
-    /// Puts a file below a granted folder, by the key of its grant. All files are kept in memory.
+    /// Puts a file below a granted folder, by the key of its grant. All files are kept in memory, and what the provider writes
+    /// is read back from there. A path that is not there is [`ErrorKind::NotFound`].
+    ///
+    /// ```
+    /// use hermes_provider_api::ErrorKind;
+    /// use hermes_provider_api::testkit::FakeHost;
+    ///
+    /// let host = FakeHost::new("/nowhere").with_file("vault", "daily/monday.md", "tea with Ann").host();
+    /// host.write_file("vault", "daily/tuesday.md", "coffee").unwrap();
+    /// assert_eq!(host.list_files("vault", "").unwrap(), ["daily/"]);
+    /// assert_eq!(host.list_files("vault", "daily").unwrap(), ["monday.md", "tuesday.md"]);
+    /// assert_eq!(host.read_file("vault", "friday.md").unwrap_err().kind, ErrorKind::NotFound);
+    /// ```
     #[must_use]
     pub fn with_file(self, grant: &str, path: &str, content: &str) -> Self {
         lock(&self.files).insert((grant.to_owned(), path.to_owned()), content.to_owned());
@@ -68,6 +133,36 @@ impl FakeHost {
     }
 
     /// Answers web requests. The answer may be an error, such as a timeout, or any status.
+    ///
+    /// A script of answers is a list behind a mutex, and so is what was asked:
+    ///
+    /// ```
+    /// use std::sync::{Arc, Mutex};
+    ///
+    /// use hermes_provider_api::host::{HttpRequest, HttpResponse};
+    /// use hermes_provider_api::testkit::FakeHost;
+    /// use hermes_provider_api::{ErrorKind, ProviderError};
+    ///
+    /// let asked = Arc::new(Mutex::new(Vec::new()));
+    /// let script = Mutex::new(vec![
+    ///     Err(ProviderError::new(ErrorKind::Timeout, "no answer within 1500 ms")),
+    ///     Ok(HttpResponse { status: 503, ..HttpResponse::default() }),
+    ///     Ok(HttpResponse { status: 200, body: r#"{"hits": []}"#.into(), ..HttpResponse::default() }),
+    /// ].into_iter());
+    /// let seen = Arc::clone(&asked);
+    /// let host = FakeHost::new("/nowhere")
+    ///     .with_http(move |request| {
+    ///         seen.lock().unwrap().push(request.clone());
+    ///         script.lock().unwrap().next().expect("the provider asks three times at the most")
+    ///     })
+    ///     .host();
+    ///
+    /// let request = HttpRequest { url: "https://notes.example/v1/search".into(), ..HttpRequest::default() };
+    /// assert_eq!(host.http(&request).unwrap_err().kind, ErrorKind::Timeout);
+    /// assert_eq!(host.http(&request).unwrap().status, 503); // an error for the provider to make, not for the host
+    /// assert_eq!(host.http(&request).unwrap().status, 200);
+    /// assert_eq!(asked.lock().unwrap().len(), 3);
+    /// ```
     #[must_use]
     pub fn with_http(
         mut self,
@@ -77,7 +172,29 @@ impl FakeHost {
         self
     }
 
-    /// Answers programs that are run.
+    /// Answers programs that are run. Nothing is started.
+    ///
+    /// ```
+    /// use hermes_provider_api::host::{CommandOutput, CommandRequest};
+    /// use hermes_provider_api::testkit::FakeHost;
+    /// use hermes_provider_api::{ErrorKind, ProviderError};
+    ///
+    /// let host = FakeHost::new("/nowhere")
+    ///     .with_command(|request| match request.args.first().map(String::as_str) {
+    ///         Some("search") => Ok(CommandOutput { stdout: "tea\n".into(), ..CommandOutput::default() }),
+    ///         Some(_) => Ok(CommandOutput { status: 2, stderr: "usage: notes search".into(), ..CommandOutput::default() }),
+    ///         None => Err(ProviderError::not_found("`notes` is not installed")),
+    ///     })
+    ///     .host();
+    ///
+    /// let run = |args: &[&str]| {
+    ///     let args = args.iter().map(|arg| arg.to_string()).collect();
+    ///     host.command(&CommandRequest { program: "notes".into(), args, ..CommandRequest::default() })
+    /// };
+    /// assert_eq!(run(&["search", "drinks"]).unwrap().stdout, "tea\n");
+    /// assert_eq!(run(&["serch"]).unwrap().status, 2); // a failed program is no error of the service
+    /// assert_eq!(run(&[]).unwrap_err().kind, ErrorKind::NotFound);
+    /// ```
     #[must_use]
     pub fn with_command(
         mut self,
@@ -87,7 +204,20 @@ impl FakeHost {
         self
     }
 
-    /// The clock, in Unix milliseconds, to set while the provider runs.
+    /// The clock, in Unix milliseconds, to set while the provider runs. It stands still until then.
+    ///
+    /// ```
+    /// use std::sync::atomic::Ordering;
+    ///
+    /// use hermes_provider_api::testkit::FakeHost;
+    ///
+    /// let fake = FakeHost::new("/nowhere");
+    /// let clock = fake.clock();
+    /// let host = fake.host();
+    /// let today = host.now();
+    /// clock.fetch_add(24 * 3_600_000, Ordering::Relaxed);
+    /// assert_eq!(host.now() - today, 86_400_000);
+    /// ```
     #[must_use]
     pub fn clock(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.now)
@@ -95,6 +225,16 @@ impl FakeHost {
 
     /// What the provider logged through its [`Host`]. Events of `tracing` and `log` arrive here only across the real
     /// boundary.
+    ///
+    /// ```
+    /// use hermes_provider_api::host::LogRecord;
+    /// use hermes_provider_api::testkit::FakeHost;
+    ///
+    /// let fake = FakeHost::new("/nowhere");
+    /// let lines = fake.log_lines();
+    /// fake.host().log(&LogRecord { level: "warn".into(), message: "the index is old".into(), ..LogRecord::default() });
+    /// assert_eq!(lines.lock().unwrap()[0].message, "the index is old");
+    /// ```
     #[must_use]
     pub fn log_lines(&self) -> Arc<Mutex<Vec<LogRecord>>> {
         Arc::clone(&self.log)
@@ -128,6 +268,7 @@ impl Services for FakeHost {
 }
 
 impl FakeHost {
+    /// The three methods of the file service, on a map from grant and path to text.
     fn file(&self, method: &str, request: FileRequest) -> Result<Value, ProviderError> {
         let FileRequest { grant, path, content } = request;
         let mut files = lock(&self.files);
@@ -156,6 +297,7 @@ impl FakeHost {
     }
 }
 
+/// The error of a host for what was not granted, so that a provider under test meets the real one.
 fn denied(kind: &str, what: &str) -> ProviderError {
     ProviderError::new(ErrorKind::Denied, format!("capability `{kind} {what}` was not granted"))
 }

@@ -1,5 +1,18 @@
 //! Where the scenarios work: a bench for the whole run, a room with a data folder for each of them, and in it instances
 //! that can be asked.
+//!
+//! | thing | lives for | holds |
+//! |---|---|---|
+//! | [`Bench`] | a run | what the provider says of itself, what the scenarios found, what it can do |
+//! | [`Room`] | a scenario | an empty folder in which the provider may do as it likes |
+//! | [`Instance`] | from open to close | the provider, and an eye on each of its calls |
+//!
+//! A scenario is written as a story of calls; what can go wrong in any call (a crash, a hang, a leaked key, an answer that
+//! cannot be read, a missed deadline) is found here and nowhere else. So a scenario looks only at what it is about.
+//!
+//! # Threads
+//! The scenarios run one after the other on the thread of the caller. Only `together` calls from two, so all that a
+//! scenario shares is behind a lock or atomic. Locks are taken for a moment, never during a call of the provider.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -35,13 +48,14 @@ pub(super) struct Bench<'a> {
     canaries: BTreeMap<String, String>,
     report: Mutex<Report>,
     memories: AtomicUsize,
-    /// The provider can store and find here.
+    /// The provider can store and find here. True until `opening` has found otherwise.
     works: AtomicBool,
     /// Ways of storing after which the memory is found at once.
     ways: Mutex<Vec<Way>>,
 }
 
-/// Why a scenario says nothing about a provider.
+/// `Err` says in a few words why a scenario says nothing about a provider, for the report. A scenario that ran is `Ok`,
+/// whatever it found: findings go into the report as they come, so that one that breaks off has told what it saw.
 pub(super) type Outcome = Result<(), &'static str>;
 
 impl<'a> Bench<'a> {
@@ -176,6 +190,9 @@ impl<'a> Room<'a> {
     }
 
     /// Opens an instance on a folder, with these settings and, if so, the secrets.
+    ///
+    /// The failure is the caller's to judge: a wrong setting may well be refused. That a secret is in the error is a finding
+    /// in any case. It is waited for as long as a host does for `health`, 10 s, and [`Kit::late`] longer.
     pub(super) fn open_with(
         &self,
         data_dir: PathBuf,
@@ -240,7 +257,9 @@ impl<'a> Room<'a> {
         }
     }
 
-    /// Looks at what the scenario left behind.
+    /// Looks at what the scenario left behind: files at places that are not the provider's, and secrets in those that are.
+    ///
+    /// Run after every scenario, since a stray file shows only once something was stored.
     fn leave(self) {
         let strays: Vec<_> = names(self.folder.path()).into_iter().filter(|name| name != "data").collect();
         if let Some(name) = strays.first() {
@@ -288,7 +307,7 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// A failure in words.
+/// A failure in words, to follow a colon. Texts of the provider are shortened and escaped: a report goes to a terminal.
 pub(super) fn describe(failure: &Failure) -> String {
     match failure {
         Failure::Error(ProviderError { message, .. }) => shortened(message),
@@ -300,7 +319,7 @@ pub(super) fn describe(failure: &Failure) -> String {
     }
 }
 
-/// A text of the provider may repeat a megabyte of the kit's.
+/// The first 200 characters, escaped. A text of the provider may repeat a megabyte of the kit's.
 pub(super) fn shortened(text: &str) -> String {
     let kept: String = text.chars().take(200).flat_map(char::escape_debug).collect();
     if text.chars().nth(200).is_some() { format!("{kept}…") } else { kept }
@@ -349,6 +368,12 @@ impl Instance<'_> {
     }
 
     /// Calls a hook. Everything but an answer and an error of the provider is a finding; `what` says what was asked.
+    ///
+    /// An answer is looked at as well: whether it is the hook's record, whether a secret is in it, and whether it came before
+    /// the deadline. After a crash or a hang the instance is let go of, and the next call opens another.
+    ///
+    /// # Errors
+    /// What the provider answered, for the scenario to judge; or the failure that was found.
     pub(super) fn call(&self, what: &str, hook: Hook, request: &Value, patience: Patience) -> Result<Vec<u8>, Failure> {
         let Some(opened) = self.opened() else { return Err(Failure::Gone) };
         let begun = Instant::now();
@@ -394,7 +419,7 @@ impl Instance<'_> {
         answer
     }
 
-    /// Calls a hook, and finds nothing in what becomes of it.
+    /// Calls a hook, and finds nothing in what becomes of it: for hooks that no host would call.
     pub(super) fn quietly(&self, hook: Hook, request: &Value, patience: Patience) -> Result<Vec<u8>, Failure> {
         let Some(opened) = self.opened() else { return Err(Failure::Gone) };
         let answer = opened.call(hook, request.to_string().as_bytes(), patience);
@@ -404,7 +429,7 @@ impl Instance<'_> {
         answer
     }
 
-    /// Calls a hook with records, waiting as usual.
+    /// Calls a hook with records, waiting as usual. An answer that is no such record was found by [`call`](Self::call).
     pub(super) fn ask<A: DeserializeOwned>(
         &self,
         what: &str,

@@ -1,4 +1,8 @@
 //! A provider's type, opened without a library: for the tests of its own crate.
+//!
+//! What is the same as in a plugin: the code between JSON and hooks, blocking calls on threads of their own, deadlines that
+//! are told and not enforced. What is not: the loader, the boundary, and the process. So a panic is seen and an abort ends the
+//! test; a crash is played by letting go of the instance, and the provider's drop runs all the same.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -18,6 +22,29 @@ use crate::{Call, Exported, Hook, Host, MemoryProvider, ProviderError};
 ///
 /// A call that does not end keeps its thread for as long as the test runs. An abort or a stack overflow ends the test:
 /// those are for the real loader, in a worker.
+///
+/// [`check`](super::check) is the short way. This type is for a kit that is set up by hand:
+///
+/// ```
+/// # use hermes_provider_api::records::{Health, OpenRequest};
+/// # use hermes_provider_api::{Call, Host, Manifest, MemoryProvider, ProviderError, export_provider};
+/// # struct Notes;
+/// # impl MemoryProvider for Notes {
+/// #     fn open(_: Host, _: OpenRequest) -> Result<Self, ProviderError> { Ok(Self) }
+/// #     fn health(&self, _: &Call<'_>) -> Result<Health, ProviderError> { Ok(Health::ok("fine")) }
+/// # }
+/// # export_provider!(Notes, Manifest::new("notes"));
+/// use hermes_provider_api::serde_json::json;
+/// use hermes_provider_api::testkit::conformance::{Direct, Kit};
+///
+/// # fn main() {
+/// let report = Kit::new(json!({})).only("closing").run(&Direct::<Notes>::new());
+/// assert!(report.is_ok(), "{report}");
+/// # }
+/// ```
+///
+/// # Threads
+/// Each thread has a stack of 8 MiB, as in the host. The provider is dropped on one of them, never on that of the test.
 pub struct Direct<P>(PhantomData<fn() -> P>);
 
 impl<P: MemoryProvider + Exported> Direct<P> {
@@ -93,6 +120,8 @@ impl<P: MemoryProvider + Exported> Drop for Instance<P> {
 }
 
 /// Runs the provider's code on a thread of its own, as a host does, and catches what it does wrong.
+///
+/// A thread cannot be ended from outside: one that is still busy after `limit` is left behind, with all that it holds.
 fn apart<T: Send + 'static>(
     limit: Duration,
     run: impl FnOnce() -> Result<T, ProviderError> + Send + 'static,

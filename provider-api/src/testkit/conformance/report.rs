@@ -1,4 +1,8 @@
 //! What the kit found, in words for people.
+//!
+//! A finding says what a user would notice and not which rule was broken: an author can judge the first without knowing the
+//! kit. As JSON, which `hermes plugins validate --json` prints, these types have defaults for all fields; a
+//! program that reads them goes by names and severities, since sentences change.
 
 use std::fmt;
 
@@ -36,7 +40,7 @@ pub struct Finding {
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq, Eq)]
 #[serde(default)]
 pub struct Scenario {
-    /// Its name.
+    /// Its name, which [`Kit::only`](super::Kit::only) takes.
     pub name: String,
     /// What it is about, in a few words.
     pub about: String,
@@ -105,7 +109,8 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Each scenario on a line, and below it what it found.
+/// Each scenario on a line, and below it what it found, the worst first. `ok` may have notes; `-` was not tried, and why
+/// stands behind it. Findings of scenarios that are not in the list come last.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = 0;

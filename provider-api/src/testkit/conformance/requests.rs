@@ -1,4 +1,7 @@
 //! Requests and answers of the hooks, as a host writes and reads them.
+//!
+//! Three tables with a line for each hook: what is asked, what may be answered, what a user loses without an answer. A hook
+//! that is added to the crate is a compile error in the first and third until it has its line.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -12,10 +15,10 @@ use crate::records::{
 };
 use crate::{ChatKind, Hook};
 
-/// When the conversations of the kit take place.
+/// When the conversations of the kit take place: 2026-01-01T00:00:00Z, in Unix milliseconds. The fake clock says the same.
 pub(super) const NOW: UnixMillis = 1_767_225_600_000;
 
-/// Somebody in a private chat.
+/// Somebody in a private chat: profile `default`, platform `telegram`, in the role that may write.
 pub(super) fn private(user: &str) -> Caller {
     let scope = Scope {
         profile: "default".to_owned(),
@@ -27,7 +30,7 @@ pub(super) fn private(user: &str) -> Caller {
     Caller { scope, origin: Origin { session: "kit-1".to_owned(), at: NOW, ..Origin::default() }, ..Caller::default() }
 }
 
-/// Somebody in a group.
+/// Somebody in a group of that platform; the user is who speaks, and all of the group read along.
 pub(super) fn group(chat: &str, user: &str) -> Caller {
     let mut caller = private(user);
     caller.scope.chat = chat.to_owned();
@@ -35,7 +38,8 @@ pub(super) fn group(chat: &str, user: &str) -> Caller {
     caller
 }
 
-/// The request of a hook that says `text`, whatever that is to the hook.
+/// The request of a hook that says `text`, whatever that is to the hook: a question, a message, the id of an entry, a cursor,
+/// the name of a tool. `key` is the idempotency key where there is one. `Null` for hooks that are asked nothing.
 pub(super) fn request(hook: Hook, caller: &Caller, text: &str, key: &str) -> Value {
     let (caller, text, idempotency_key) = (caller.clone(), text.to_owned(), key.to_owned());
     let messages = |text: String| vec![Message::new(Role::User, text), Message::new(Role::Assistant, "Noted.")];
@@ -111,7 +115,7 @@ pub(super) fn json(record: &impl Serialize) -> Value {
     serde_json::to_value(record).expect("a record is JSON")
 }
 
-/// What a user notices when a hook does not answer.
+/// What a user notices when a hook does not answer, to follow an "and": a report is read by people who know no hook.
 pub(super) fn loss(hook: Hook) -> &'static str {
     match hook {
         Hook::Prefetch | Hook::QueuePrefetch | Hook::RecallStatus => "the user's turn goes on without memory",
@@ -133,7 +137,7 @@ pub(super) fn loss(hook: Hook) -> &'static str {
     }
 }
 
-/// The usual deadline of a hook.
+/// The usual deadline of a hook in seconds, as in the table of the crate page; `network` for a provider with such capabilities.
 pub(super) fn deadline_secs(hook: Hook, network: bool) -> u64 {
     match hook {
         Hook::Prefetch if network => 8,

@@ -1,4 +1,7 @@
 //! The settings that a provider is opened with: what was given, the defaults, and something that fits for the rest.
+//!
+//! The aim is a provider that opens without its author having to say anything: `check::<Notes>(json!({}))` is enough for
+//! most. What is made up is harmless by itself: an address that nobody serves, a folder in the room of the scenario.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,6 +12,9 @@ use crate::metadata::Metadata;
 use crate::records::{ConfigField, FieldType};
 
 /// The configuration as a host hands it over: by the manifest's fields, secrets left out.
+///
+/// First what was given and the defaults, then what is required and still missing: its condition may depend on the others.
+/// Keys that no field has are left in, for the author who tries what becomes of them.
 pub(super) fn filled(given: &Value, metadata: &Metadata, folder: &Path) -> Map<String, Value> {
     let mut settings = given.as_object().cloned().unwrap_or_default();
     let fields: Vec<_> = metadata.config.iter().filter(|field| !field.secret).collect();
@@ -44,7 +50,7 @@ fn typed(field_type: FieldType, text: &str) -> Value {
     parsed.unwrap_or_else(|| text.into())
 }
 
-/// A value that the field's own rules allow.
+/// A value that the field's own rules allow: the first choice, the least number, the shortest text.
 fn fitting(field: &ConfigField, folder: &Path) -> Value {
     if let Some(choice) = field.choices.first() {
         return typed(field.field_type, &choice.value);
@@ -64,6 +70,8 @@ fn fitting(field: &ConfigField, folder: &Path) -> Value {
 }
 
 /// A made-up value for each secret that the provider asks for, by its variable. None of them may turn up anywhere.
+///
+/// Each begins as the keys of its service do, where the manifest says how, for providers that look at that.
 pub(super) fn canaries(metadata: &Metadata) -> BTreeMap<String, String> {
     let canary = |(at, name): (usize, &String)| {
         let field = metadata.config.iter().find(|field| field.secret && field.env_var == *name);

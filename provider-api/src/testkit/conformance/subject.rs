@@ -1,4 +1,7 @@
 //! What the scenarios are written against: something that opens a provider, and a provider that is open.
+//!
+//! The scenarios know no way of loading. The same stories are run on a type in its own tests and, by `hermes plugins
+//! validate`, on a library in a worker and in process, so that what differs between two reports is the loading.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +19,7 @@ use crate::{Hook, ProviderError};
 /// # Threads
 /// The kit opens from one thread, and calls what is open from several.
 pub trait Subject: Sync {
-    /// What the provider says about itself before any of its code runs.
+    /// What the provider says about itself before any of its code runs. The same at each call.
     fn metadata(&self) -> Metadata;
 
     /// Opens one more instance. Several may be open at once, also with the same data folder.
@@ -36,7 +39,7 @@ pub trait Subject: Sync {
 
 /// An instance of a provider. It may be called from several threads at once.
 pub trait Opened: Send + Sync {
-    /// Calls a hook. Request and answer are the JSON of the hook's records, as in the table of
+    /// Calls a hook. Request and answer are the UTF-8 JSON of the hook's records, as in the table of
     /// [`records`](crate::records); the request of a hook without one is `null`. Blocks until there is an outcome.
     ///
     /// # Errors
@@ -53,7 +56,8 @@ pub trait Opened: Send + Sync {
 
 /// How a call is waited for.
 ///
-/// A host waits for `limit` and then goes on; `wait` is longer, to see whether the call ends at all.
+/// A host waits for `limit` and then goes on; `wait` is longer, to see whether the call ends at all. Both count from the
+/// beginning of the call, and include what a worker needs for passing it on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
     /// The deadline that the provider is told.
@@ -65,6 +69,9 @@ pub struct Patience {
 }
 
 /// Why a call has no answer.
+///
+/// An [`Error`](Self::Error) is a word of the provider and often right. All others are findings wherever they occur, and the
+/// instance is not used after them. New variants may come: take one that you do not know for a crash.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Failure {
@@ -72,7 +79,7 @@ pub enum Failure {
     Error(ProviderError),
     /// It panicked; the text has message and place.
     Panic(String),
-    /// Its process ended.
+    /// Its process ended: by an abort, a stack overflow, `exit`, or a signal. The text says what is known of it.
     Died(String),
     /// It did not end, and was given up.
     Hang,

@@ -1,4 +1,7 @@
 //! The host services that the kit offers: those of a [`FakeHost`], with an eye on what the provider asks for.
+//!
+//! A fake alone answers whatever it is asked. A host compares each call with what was granted, so here each is compared with
+//! what the manifest declares: an author who forgot a capability learns it from a test, not from a user.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -11,10 +14,11 @@ use crate::host::{CommandRequest, FileRequest, HttpRequest, Services, service};
 use crate::testkit::FakeHost;
 use crate::{Capabilities, ErrorKind, ProviderError};
 
-/// What a provider asked its host for, in all scenarios together.
+/// What a provider asked its host for, in all scenarios together. Shared by all instances of a run, on whatever threads.
 #[derive(Default)]
 pub(super) struct Seen(Mutex<Asked>);
 
+/// The record itself, which [`Seen::lock`] lends.
 #[derive(Default)]
 pub(super) struct Asked {
     /// Capabilities that it declares and used, as in [`Capabilities::lines`].
@@ -32,7 +36,7 @@ impl Seen {
     }
 }
 
-/// The services of one instance.
+/// The services of one instance. May be called from any thread, as those of a host.
 pub(super) struct Watch {
     pub fake: FakeHost,
     pub data_dir: PathBuf,
@@ -67,6 +71,12 @@ impl Watch {
     }
 
     /// Whether the manifest covers a call, by the rules that hosts go by.
+    ///
+    /// Secrets and programs are compared by name. Writing a file includes reading it. A web request is compared by origin, of
+    /// `config:<key>` with the address that stands in that setting. All other services need no capability.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Denied`] for what is not covered, [`ErrorKind::InvalidInput`] for what is no request of the service.
     fn check(&self, service: &str, method: &str, request: &[u8]) -> Admitted {
         let Capabilities { http, secret, command, file, .. } = &self.declared;
         match service {
@@ -127,6 +137,9 @@ pub(super) fn contains(bytes: &[u8], text: &str) -> bool {
 }
 
 /// Scheme, host and port of an address, the usual port left out; empty for what is no web address.
+///
+/// That is the origin of [RFC 6454](https://www.rfc-editor.org/rfc/rfc6454), by which capabilities are granted. A user name
+/// stays in it, so that `https://granted.example@other.example` is not taken for the granted host.
 fn origin(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return String::new() };
     let scheme = scheme.to_ascii_lowercase();

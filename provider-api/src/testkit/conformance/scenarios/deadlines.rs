@@ -11,6 +11,12 @@ use crate::Hook;
 const SOON: Duration = Duration::from_secs(5);
 
 /// Each hook once past its deadline, once told to stop, and then as ever.
+///
+/// With a text of two thousand sentences, so that there is something to stop. A user would wait for a turn because the one
+/// before still holds the store, or lose the worker, which is killed when a call does not end.
+///
+/// The provider may finish what it has begun, answer, or fail with whatever error. What counts is that the call ends within
+/// seconds and that the next one is answered.
 pub(super) fn run(room: &Room<'_>) -> Outcome {
     let Some(instance) = room.open() else { return Ok(()) };
     let ends = |hook: &Hook| matches!(hook, Hook::Close | Hook::Shutdown | Hook::CallTool | Hook::SaveConfig);

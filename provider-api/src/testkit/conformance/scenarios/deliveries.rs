@@ -11,6 +11,12 @@ use crate::records::Caller;
 use crate::{Hook, Interface};
 
 /// Every delivery comes twice, and once more after hermes was started anew.
+///
+/// Same key, same text, same caller. A user would see one memory two times, and three times after the next crash. An import
+/// is left out: it is the user's own doing, and has no key.
+///
+/// The provider may recognise a repetition by its key or by its text, and answer it as it likes but for an error. For
+/// `remember`, which has no key, a second entry is a warning.
 pub(super) fn twice(room: &Room<'_>) -> Outcome {
     let ways: Vec<_> = room.bench.ways()?.into_iter().filter(|way| *way != Way::Import).collect();
     if ways.is_empty() {
@@ -65,6 +71,11 @@ fn compare(instance: &Instance<'_>, way: Way, who: &Caller, memory: &Memory, bef
 }
 
 /// Turns in two sessions, a switch, a way back, and their ends.
+///
+/// Everything that is told about sessions comes twice, and the end also for a session that was never seen. A user would find
+/// what was learnt gone, or doubled, once the conversation is over.
+///
+/// The provider may ignore sessions altogether, or store a summary at the end beside what the turns brought.
 pub(super) fn sessions(room: &Room<'_>) -> Outcome {
     if !room.bench.has(Interface::Session) {
         return Err("it does not list the session interface");
@@ -110,7 +121,8 @@ pub(super) fn sessions(room: &Room<'_>) -> Outcome {
     Ok(())
 }
 
-/// A notice of the session that is answered with an error is one that hermes reports as lost.
+/// Tells something about a session. One that is answered with an error is one that hermes reports as lost: a warning, unless
+/// the provider cannot work here anyway.
 fn told(instance: &Instance<'_>, what: &str, hook: Hook, notice: &serde_json::Value) {
     let answer = instance.call(what, hook, notice, instance.patience(hook));
     if let (true, Err(failure @ Failure::Error(_))) = (instance.room.bench.works(), answer) {

@@ -9,6 +9,11 @@ use crate::records::{Health, Recall};
 use crate::{ErrorKind, Hook};
 
 /// Finds out whether the provider works with what the kit can give it.
+///
+/// Opens on an empty folder, asks `unavailable_reason` and `health`, and shuts down. A user would notice a memory that does
+/// not open, or a status right after setup that says it does not work.
+///
+/// The provider may say that it needs a service or a key: that is a note, and scenarios with a store are left out.
 pub(super) fn opening(room: &Room<'_>) -> Outcome {
     let Some(instance) = room.open() else {
         room.bench.does_not_work();
@@ -40,6 +45,12 @@ pub(super) fn opening(room: &Room<'_>) -> Outcome {
 }
 
 /// Asks each hook that is listed an ordinary thing.
+///
+/// One request each on one instance, as Ann in a private chat; the entry to delete and the page to list are none that were
+/// given out. A user would be offered something that is then refused, or get an answer that hermes cannot read.
+///
+/// The provider may answer next to nothing: an empty recall, no tools, no further settings. It may fail where it has said
+/// that it cannot work here.
 pub(super) fn listed(room: &Room<'_>) -> Outcome {
     let works = room.bench.works();
     let Some(instance) = room.open() else { return Ok(()) };
@@ -79,6 +90,11 @@ pub(super) fn listed(room: &Room<'_>) -> Outcome {
 }
 
 /// Asks each hook that is not listed, to see whether the author forgot to list it.
+///
+/// What differs from the trait's default was written for somebody: a user would have a memory that has learnt to do
+/// something and never does it. Through a loader, a hook that is not listed is not there, and nothing is found.
+///
+/// The provider may leave a hook implemented and unlisted on purpose; that is why it is a warning.
 pub(super) fn unlisted(room: &Room<'_>) -> Outcome {
     let missing = |hook: &&Hook| !room.bench.has(hook.interface()) && !matches!(hook, Hook::Close | Hook::Shutdown);
     let hooks: Vec<_> = Hook::ALL.iter().filter(missing).collect();
@@ -114,7 +130,7 @@ pub(super) fn unlisted(room: &Room<'_>) -> Outcome {
     Ok(())
 }
 
-/// Whether this is what the trait answers by itself.
+/// Whether this is what the trait answers by itself. An answer that looks like it is given the benefit of the doubt.
 fn is_default(hook: Hook, answer: &[u8]) -> bool {
     match hook {
         Hook::Prefetch => serde_json::from_slice::<Recall>(answer).is_ok_and(|recall| recall == Recall::default()),

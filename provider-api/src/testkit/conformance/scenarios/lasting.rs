@@ -13,6 +13,11 @@ use crate::Hook;
 use crate::records::Health;
 
 /// After an exit, and after a crash right behind the answer, everything is still there.
+///
+/// The crash is to let go of the instance: a worker is killed by that, in process the drop runs. A user would lose what the
+/// memory had confirmed. The disk itself is not pulled, so a missing `fsync` is not found here.
+///
+/// The provider may answer later, once it is sure; it may not answer first and write afterwards.
 pub(super) fn reopening(room: &Room<'_>) -> Outcome {
     let ways = room.bench.sure_ways()?;
     let Some(instance) = room.open() else { return Ok(()) };
@@ -44,7 +49,10 @@ fn missed(instance: &Instance<'_>, memories: &[(Way, Memory)], when: &str) {
     }
 }
 
-/// Shutting down twice, calling on, and closing.
+/// Shutting down twice, calling on, and closing; then once more on the same folder.
+///
+/// Hermes promises one `shutdown` and nothing after it, and a crash in between keeps no promise. A user would see an exit
+/// that hangs or fails. The provider may answer late calls with errors, or as ever.
 pub(super) fn closing(room: &Room<'_>) -> Outcome {
     let Some(instance) = room.open() else { return Ok(()) };
     for what in ["at exit", "at an exit that is asked for twice"] {
@@ -65,6 +73,12 @@ pub(super) fn closing(room: &Room<'_>) -> Outcome {
 }
 
 /// The user deletes the folder and installs the provider again.
+///
+/// In one process, so that statics are still there. A user would meet memories that they had deleted, or a memory that does
+/// not work until hermes is started anew.
+///
+/// Memories that lie with a service come up again by their nature: where [`Kit::with_http`](super::super::Kit::with_http)
+/// plays one that keeps them, let its answers begin anew with the folder.
 pub(super) fn uninstalled(room: &Room<'_>) -> Outcome {
     let ways = room.bench.ways()?;
     let Some(instance) = room.open() else { return Ok(()) };

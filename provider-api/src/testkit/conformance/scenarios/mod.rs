@@ -1,4 +1,11 @@
 //! The scenarios, in the order in which they are tried, and the ways in and out of a memory that they share.
+//!
+//! The [guide](super::guide) has the author's side: what to do about a finding, with code. Here each scenario says what it
+//! does, what a user would notice, and what a provider is free to do instead. To add one is to write a function, to name it
+//! in [`ALL`] and to give it a section in the guide.
+//!
+//! A scenario must be fair. It asks only what the listed interfaces promise, it judges by what comes out and never by how it
+//! is stored, and what is the provider's own choice is a note at the most.
 
 mod deadlines;
 mod deliveries;
@@ -20,7 +27,7 @@ use super::subject::Failure;
 use crate::records::{Caller, EntryPage, ImportReport, ListEntries, PrefetchQuery, Recall, RecallItem};
 use crate::{Hook, Interface};
 
-/// A scenario: its name, what it is about, and what it does.
+/// A scenario: its name, what it is about, and what it does. The name is for [`Kit::only`](super::Kit::only) and the report.
 pub(super) type Entry = (&'static str, &'static str, fn(&Room<'_>) -> Outcome);
 
 /// How many of them find out what the provider can do, for those that follow.
@@ -50,12 +57,16 @@ pub(super) const ALL: &[Entry] = &[
     ("capabilities", "what is asked for is what is declared", settings::capabilities),
 ];
 
-/// A way into the memory.
+/// A way into the memory. Each is an interface of its own, and most providers have some of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
+    /// A user's explicit wish.
     Remember,
+    /// A note of the agent in its curated memory.
     Write,
+    /// A finished turn, with the text as the user's message.
     Turn,
+    /// A memory that is brought from elsewhere.
     Import,
 }
 
@@ -99,17 +110,20 @@ impl Found {
         self.recalled.is_empty() && self.listed.is_empty()
     }
 
-    /// How often a user sees it at the most.
+    /// How often a user sees it at the most. The greater of the two: an entry is usually found both ways, and that is once.
     pub(super) fn times(&self) -> usize {
         self.recalled.len().max(self.listed.len())
     }
 }
 
-/// The most pages that a listing may have here.
+/// The most pages that a listing may have here; the scenarios store far less. After that it counts as endless.
 const MAX_PAGES: usize = 1000;
 
 impl Instance<'_> {
-    /// Stores a text for somebody.
+    /// Stores a text for somebody, under this idempotency key where the way has one.
+    ///
+    /// # Errors
+    /// Why it was not stored; for an import also what the report refuses.
     pub(super) fn store(&self, way: Way, who: &Caller, text: &str, key: &str) -> Result<(), Failure> {
         let what = format!("storing {}", way.noun());
         let hook = way.hook();
@@ -122,7 +136,7 @@ impl Instance<'_> {
         }
     }
 
-    /// The same, trying again what may succeed later, as hermes does.
+    /// The same, trying again what may succeed later, as hermes does: up to five times, with 50 ms more before each.
     pub(super) fn deliver(&self, way: Way, who: &Caller, text: &str, key: &str) -> Result<(), Failure> {
         let mut tries = 0;
         loop {
@@ -136,14 +150,14 @@ impl Instance<'_> {
         }
     }
 
-    /// Stores something new for somebody, in the first of these ways that works.
+    /// Stores something new for somebody, and answers with it once it was confirmed.
     pub(super) fn learn(&self, way: Way, who: &Caller) -> Option<Memory> {
         let memory = self.room.bench.memory();
         let stored = self.deliver(way, who, &memory.text, &format!("kit:{}", memory.marker));
         stored.is_ok().then_some(memory)
     }
 
-    /// Recalls for somebody.
+    /// Recalls for somebody, five items as hermes does. Nothing where recall is not listed or fails, which is then told.
     pub(super) fn recall(&self, who: &Caller, question: &str) -> Vec<RecallItem> {
         if !self.room.bench.has(Interface::Prefetch) {
             return Vec::new();
@@ -152,7 +166,7 @@ impl Instance<'_> {
         self.ask::<Recall>("a recall", Hook::Prefetch, &query).map(|recall| recall.items).unwrap_or_default()
     }
 
-    /// Everything that is listed for somebody, page by page.
+    /// Everything that is listed for somebody, page by page. A listing that never ends is a finding.
     pub(super) fn list(&self, who: &Caller, limit: usize) -> Vec<RecallItem> {
         let mut entries = Vec::new();
         if !self.room.bench.has(Interface::Browse) {

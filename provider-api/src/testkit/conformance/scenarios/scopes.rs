@@ -8,6 +8,12 @@ use crate::records::{Caller, Effect, ToolRequest};
 use crate::{Hook, Interface};
 
 /// Something is learnt in private and in a group, and looked for by all who must not see it.
+///
+/// By a recall, by the listing, and by each tool call that says it reads. A user would have told a secret in private and read
+/// it in a group. The rule is [`Scope::visible_to`](crate::Scope::visible_to), and nothing here asks for less or more.
+///
+/// The provider may be stricter than the rule. It may recall an item that others must not see only with its true scope, for
+/// hermes to drop: a warning, since the place is lost.
 pub(super) fn run(room: &Room<'_>) -> Outcome {
     let ways = room.bench.ways()?;
     let Some(instance) = room.open() else { return Ok(()) };
@@ -39,7 +45,7 @@ pub(super) fn run(room: &Room<'_>) -> Outcome {
     Ok(())
 }
 
-/// Looks for a memory as somebody who must not see it.
+/// Looks for a memory as somebody who must not see it. The tools are asked for its name, and must not answer with its place.
 fn look(instance: &Instance<'_>, way: Way, learnt: &str, memory: &Memory, who: &str, stranger: &Caller) {
     let room = instance.room;
     let found = instance.find(stranger, memory);
@@ -74,7 +80,8 @@ fn look(instance: &Instance<'_>, way: Way, learnt: &str, memory: &Memory, who: &
     }
 }
 
-/// Deletes somebody's entry as somebody else.
+/// Deletes somebody's entry as somebody else, by the id that its owner was given. It must be there afterwards; the answer may
+/// be any, and best is that there is no such entry.
 fn theft(instance: &Instance<'_>, ways: &[Way], ann: &Caller) {
     let room = instance.room;
     if !room.bench.has(Interface::Browse) {

@@ -9,6 +9,12 @@ use crate::records::{Caller, ConfigField, FieldType};
 use crate::{Hook, Interface};
 
 /// Settings that no field allows, that are missing, and that nobody knows.
+///
+/// Each field is left out once and once given an object, a number beyond measure and a text with a NUL. A user would edit
+/// `config.toml` by hand, and get a crash or a refusal that does not say which key is wrong.
+///
+/// The provider may refuse a value, as long as the error names the key. Types, choices and bounds are checked by hermes
+/// before it is opened, so it need not look at them again.
 pub(super) fn run(room: &Room<'_>) -> Outcome {
     let usual = room.settings();
     let with = |key: &str, value: Value| {
@@ -81,7 +87,7 @@ fn named(room: &Room<'_>, field: &ConfigField, failure: &Failure) {
     }
 }
 
-/// The fields that are known at run time only, and answers that are none.
+/// The fields that are known at run time only, and answers that are none: those may be refused, and must not crash.
 fn setup(room: &Room<'_>) {
     let Some(instance) = room.open() else { return };
     let fields: Vec<ConfigField> = instance.ask("the fields of setup", Hook::ConfigSchema, &()).unwrap_or_default();
@@ -103,7 +109,12 @@ const LONG_PROMPT: usize = 4000;
 /// More than this leaves a small model no room for the conversation.
 const TOO_LONG_PROMPT: usize = 40_000;
 
-/// The same text whenever it is asked for, and not too long.
+/// The same text whenever it is asked for, and not too long; an hour passes and something is learnt in between.
+///
+/// Model services keep what they have read of a conversation as long as its beginning is the same to the letter. A user would
+/// pay for the whole of it at every turn. Lengths are counted in characters.
+///
+/// The provider may have no text at all, and another one for another caller.
 pub(super) fn prompt(room: &Room<'_>) -> Outcome {
     let Some(instance) = room.open() else { return Ok(()) };
     let ask =
@@ -133,7 +144,10 @@ pub(super) fn prompt(room: &Room<'_>) -> Outcome {
     Ok(())
 }
 
-/// What the provider asked its host for, in all scenarios before this one.
+/// What the provider asked its host for, in all scenarios before this one, against what it declares.
+///
+/// A user would be told that something was refused, or be asked to agree to what is never used. The latter is a note: the kit
+/// does not reach all that a provider can do. `network` is left out, since nobody sees a socket from here.
 pub(super) fn capabilities(room: &Room<'_>) -> Outcome {
     let declared = room.bench.metadata.capabilities.lines();
     let asked = room.bench.seen.lock();

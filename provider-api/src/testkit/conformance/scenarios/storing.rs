@@ -10,6 +10,12 @@ use crate::records::{Caller, MemoryWrite, PrefetchQuery, Recall, RecallItem, Wri
 use crate::{Hook, Interface};
 
 /// Finds out which ways of storing lead to something that is found, and tries what is done with entries.
+///
+/// One sentence through each way in, then looked for by a recall and in the listing. The ways that lead to a find are what
+/// later scenarios build on. A user would have said "remember this" for nothing.
+///
+/// The provider may distil turns later, rank as it likes, and find by the question or by the listing alone. Whatever it
+/// stores need not be the sentence, as long as the name in it is kept.
 pub(super) fn run(room: &Room<'_>) -> Outcome {
     let ways = room.bench.ways()?;
     let looks = room.bench.has(Interface::Prefetch) || room.bench.has(Interface::Browse);
@@ -44,6 +50,9 @@ pub(super) fn run(room: &Room<'_>) -> Outcome {
 }
 
 /// No more than was asked for, and each item of use to a host.
+///
+/// Limits of none, one and as many as a machine can count: whoever reserves room for the limit ends here. Too many items are
+/// cut off by hermes and only a note; items without a text, or two with one id, lead a model to forget the wrong one.
 fn recall_limits(instance: &Instance<'_>, ann: &Caller) {
     let room = instance.room;
     if !room.bench.has(Interface::Prefetch) {
@@ -69,7 +78,9 @@ fn recall_limits(instance: &Instance<'_>, ann: &Caller) {
     }
 }
 
-/// A note that the agent removed.
+/// A note that the agent removed from its curated memory, which the provider had mirrored.
+///
+/// Most users expect it to be gone. The provider may keep it as something that was once known, so it is a note.
 fn removal(instance: &Instance<'_>, ann: &Caller) {
     if !instance.room.bench.has(Interface::MemoryWrite) {
         return;
@@ -91,6 +102,9 @@ fn removal(instance: &Instance<'_>, ann: &Caller) {
 }
 
 /// All entries come once, newest first, also one at a time.
+///
+/// Three entries, a second apart by the clock of their origin, listed with pages of one. A user who looks through the memory
+/// would miss an entry or meet it twice. A cursor that is none may be an error or the first page, but no crash.
 fn pages(instance: &Instance<'_>, way: Way) {
     let room = instance.room;
     if !room.bench.has(Interface::Browse) {
@@ -121,7 +135,10 @@ fn pages(instance: &Instance<'_>, way: Way) {
     let _ = instance.call("a cursor that is none", Hook::ListEntries, &garbage, instance.patience(Hook::ListEntries));
 }
 
-/// What is deleted does not come back.
+/// What is deleted does not come back, neither by a recall nor in the listing.
+///
+/// Deleted by the id that the listing gave. The provider may keep the fact of a deletion, such as an idempotency key, but
+/// nothing of the text that could come up.
 fn deletion(instance: &Instance<'_>, way: Way) {
     let room = instance.room;
     if !room.bench.has(Interface::Browse) {

@@ -37,7 +37,13 @@ fn all() -> Vec<Odd> {
     ]
 }
 
-/// Each odd text through each hook that takes one.
+/// Each odd text through each hook that takes one, and two of a megabyte: many sentences, and one word.
+///
+/// A user would lose a turn because somebody pasted a log, or the whole memory to a crash over a letter of two bytes. What
+/// is stored with an odd text in it should read as it was written.
+///
+/// The provider may cut, clean control characters, and refuse what it cannot use in `remember` or a tool with
+/// [`ErrorKind::InvalidInput`]. It may not ask for another try of what will never succeed.
 pub(super) fn run(room: &Room<'_>) -> Outcome {
     let Some(instance) = room.open() else { return Ok(()) };
     for odd in all() {
@@ -103,7 +109,7 @@ fn everywhere(instance: &Instance<'_>, name: &str, text: &str) {
     }
 }
 
-/// What was stored with an odd text in it is read as it was written.
+/// What was stored with an odd text in it is read as it was written. Turns are left out, which a provider may distil.
 fn comes_back(instance: &Instance<'_>, odd: &Odd) {
     let room = instance.room;
     let Some(way) = room.bench.sure_ways().ok().and_then(|ways| ways.into_iter().find(|way| *way != Way::Turn)) else {
@@ -124,6 +130,11 @@ fn comes_back(instance: &Instance<'_>, odd: &Odd) {
 }
 
 /// Requests as a newer hermes may send them: with fields and names that nobody knows yet, and without some that are known.
+///
+/// Each hook is asked an ordinary thing and then the same of tomorrow. Where the first is answered the second must be, or an
+/// update of hermes takes the user's memory away. An empty record only must not crash.
+///
+/// The provider may treat an unknown name as it treats the careful case: a group for a chat kind, a reader for a role.
 pub(super) fn future(room: &Room<'_>) -> Outcome {
     let Some(instance) = room.open() else { return Ok(()) };
     let takes = |hook: &Hook| !matches!(hook, Hook::Close | Hook::Shutdown | Hook::SaveConfig | Hook::CallTool);

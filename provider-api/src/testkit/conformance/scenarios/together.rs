@@ -9,7 +9,12 @@ use super::Way;
 /// How much each of two instances stores while the other does.
 const EACH: usize = 10;
 
-/// Two instances on one data folder store at the same time.
+/// Two instances on one data folder store at the same time, ten things each, from two threads.
+///
+/// In a worker these are two processes. A user with two terminals would lose what one of them stored, or have no memory in
+/// the second. All that was confirmed is looked for by a third instance.
+///
+/// Either may wait for the other, or answer a retryable error: it is then tried again as by hermes. Order does not matter.
 pub(super) fn run(room: &Room<'_>) -> Outcome {
     let way = *room.bench.sure_ways()?.first().ok_or("nothing that is stored can be found at once")?;
     let Some(first) = room.open() else { return Ok(()) };
@@ -58,6 +63,9 @@ fn fill(instance: &Instance<'_>, way: Way) -> Vec<Memory> {
 }
 
 /// Two instances on two data folders, in one process where the way of loading has it so.
+///
+/// What one stores must not come up in the other. A user would find the notes of work in the profile for home. The provider
+/// may share what holds no memories, such as a compiled pattern or a pool of connections to one service.
 pub(super) fn folders(room: &Room<'_>) -> Outcome {
     let ways = room.bench.ways()?;
     let Some(home) = room.open() else { return Ok(()) };

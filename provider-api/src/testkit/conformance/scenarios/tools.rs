@@ -1,4 +1,7 @@
 //! Tools: what the model sees, what it may send, and that looking changes nothing.
+//!
+//! A schema travels in the function format of the OpenAI chat API, whose rules most model services took over: a name of
+//! `[a-zA-Z0-9_-]{1,64}`, a description, and parameters that are a [JSON Schema](https://json-schema.org) of type `object`.
 
 use std::collections::BTreeSet;
 
@@ -36,6 +39,9 @@ pub(super) fn calls(instance: &Instance<'_>, about: &str) -> Vec<(String, Value)
 }
 
 /// Arguments that a schema allows: one object for each value of the first property that is a choice.
+///
+/// Only `properties`, `enum`, `type`, `items` and `minimum` are understood. Of a schema that says more, such as `oneOf`,
+/// the arguments may be wrong; a tool has to name that like anything else that a model gets wrong.
 fn variants(schema: &ToolSchema, about: &str) -> Vec<Value> {
     let none = Map::new();
     let properties = schema.parameters["properties"].as_object().unwrap_or(&none);
@@ -72,6 +78,11 @@ fn fitting(rules: &Value, about: &str) -> Value {
 }
 
 /// What a model service makes of the schemas, and what the tools make of a model.
+///
+/// A schema that a service refuses costs the user every turn with it, whether the tool is used or not. A tool that answers
+/// anything as if all were well has a model believe what never happened.
+///
+/// The provider may offer no tool, and may answer any call with an error that says what was wrong.
 pub(super) fn run(room: &Room<'_>) -> Outcome {
     if !room.bench.has(Interface::Tools) {
         return Err("it lists no tools");
@@ -136,7 +147,8 @@ fn described(room: &Room<'_>, schema: &ToolSchema) {
     }
 }
 
-/// What models really send: nothing, too much, other types.
+/// What models really send: nothing, too much, other types. Answers and errors are both fine; a panic is not, and an error
+/// that sounds like a fault of the memory is a warning, since the model then gives up instead of calling better.
 fn garbage(instance: &Instance<'_>, schema: &ToolSchema) {
     let room = instance.room;
     let properties = schema.parameters["properties"].as_object();
@@ -171,6 +183,9 @@ fn garbage(instance: &Instance<'_>, schema: &ToolSchema) {
 }
 
 /// Calls everything that says it reads, and compares what is recalled and listed before and after.
+///
+/// Helpers, jobs and reviews may only read. A user would find the memory changed by something that ran at night. Compared are
+/// ids, texts and their order; the provider may count lookups as long as that moves nothing.
 pub(super) fn lookups(room: &Room<'_>) -> Outcome {
     if !room.bench.has(Interface::Tools) {
         return Err("it lists no tools");
