@@ -357,12 +357,21 @@ pub fn open_database(home: &Home) -> (Option<Arc<Db>>, Option<String>) {
     }
 }
 
-/// Sends a provider's lines to `tracing`.
+/// Sends a provider's lines to `tracing`, each at its own level.
 #[must_use]
 pub fn log_sink() -> LogSink {
-    Arc::new(|record| {
-        // The level of an event is fixed where it is made; the provider's own stands in the line.
-        tracing::info!(target: "provider", level = record.level, from = record.target, "{}", record.message);
+    // The level of an event is fixed where it is made, so there is one place for each.
+    macro_rules! event {
+        ($event:ident, $record:expr) => {
+            tracing::$event!(target: "provider", from = $record.target, trace = $record.trace_id, "{}", $record.message)
+        };
+    }
+    Arc::new(|record| match record.level.as_str() {
+        "error" => event!(error, record),
+        "warn" => event!(warn, record),
+        "debug" => event!(debug, record),
+        "trace" => event!(trace, record),
+        _ => event!(info, record),
     })
 }
 

@@ -26,7 +26,9 @@ impl Window {
 
     /// Whether a memory, in normal form, was given before and is unchanged, or was said word for word.
     pub(super) fn holds(&self, memory: &str) -> bool {
-        self.injected.contains(memory) || self.messages.iter().any(|message| contains_whole(message, memory))
+        let could_hold = |message: &&String| message.len() >= memory.len();
+        self.injected.contains(memory)
+            || self.messages.iter().filter(could_hold).any(|message| contains_whole(message, memory))
     }
 
     /// The middle was folded: what it held may be given again.

@@ -20,13 +20,61 @@ use unicode_normalization::char::canonical_combining_class;
 /// Idempotent, and linear in the length of `text`.
 #[must_use]
 pub fn normalize(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    if text.is_ascii() {
-        collapse(text.chars().map(|c| c.to_ascii_lowercase()), &mut out);
-        return out;
+    let mut out = Collapsed { text: String::with_capacity(text.len()), gap: false };
+    let mut rest = text;
+    while !rest.is_empty() {
+        // Most of most texts needs no tables: characters that change only their case, each before another of these.
+        let mut chars = rest.char_indices();
+        let mut last = chars.next();
+        let end = loop {
+            let Some((at, c)) = last else { break rest.len() };
+            let Some(plain) = plain(c) else { break at };
+            last = chars.next();
+            if last.is_some_and(|(_, next)| self::plain(next).is_none()) {
+                break at;
+            }
+            out.push(plain);
+        };
+        rest = &rest[end..];
+        // From there to the next plain character, which cannot join what is before it.
+        let others = rest.char_indices().skip(1).find(|(_, c)| plain(*c).is_some());
+        let (others, plain) = rest.split_at(others.map_or(rest.len(), |(at, _)| at));
+        folded(others).for_each(|c| out.push(c));
+        rest = plain;
     }
-    // Folds are made on the decomposed text: there one mark is one character however it was typed, so a
-    // second pass has nothing left to fold.
+    out.text
+}
+
+/// What a character becomes between others of these; None for those that the tables must be asked for.
+///
+/// They are starters, and no second half of a composition (`DerivedNormalizationProps.txt`): their neighbours of the
+/// same sort do not change them, nor they those.
+fn plain(c: char) -> Option<char> {
+    match c {
+        '\0'..='\x7f' => Some(c.to_ascii_lowercase()),
+        'ё' | 'Ё' => Some('е'),
+        'а'..='я' => Some(c),
+        'А'..='Я' => c.to_lowercase().next(),
+        // Hebrew, Arabic and Persian letters without marks, kana, Chinese characters, Hangul syllables.
+        '\u{5d0}'..='\u{5ea}'
+        | '\u{621}'..='\u{64a}'
+        | 'پ'
+        | 'چ'
+        | 'ژ'
+        | 'ک'
+        | 'گ'
+        | 'ی'
+        | '\u{3041}'..='\u{3096}'
+        | '\u{30a1}'..='\u{30fa}'
+        | '\u{4e00}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7a3}' => Some(c),
+        _ => None,
+    }
+}
+
+/// The characters of a text in normal form. Folds are made on the decomposed text: there one mark is one character
+/// however it was typed, so a second pass has nothing left to fold.
+fn folded(text: &str) -> impl Iterator<Item = char> {
     let mut base = '\0';
     let folded = text
         .chars()
@@ -40,23 +88,26 @@ pub fn normalize(text: &str) -> String {
             }
             !matches!((base, *c), ('е', '\u{308}') | ('i', '\u{307}'))
         });
-    collapse(folded.nfc(), &mut out);
-    out
+    folded.nfc()
 }
 
-/// Copies characters, with one space for each inner run of white space and controls.
-fn collapse(chars: impl Iterator<Item = char>, out: &mut String) {
-    let mut gap = false;
-    for c in chars {
+/// A text with one space for each inner run of white space and controls.
+struct Collapsed {
+    text: String,
+    gap: bool,
+}
+
+impl Collapsed {
+    fn push(&mut self, c: char) {
         if c.is_whitespace() || c.is_control() {
-            gap = true;
-            continue;
+            self.gap = true;
+            return;
         }
-        if gap && !out.is_empty() {
-            out.push(' ');
+        if self.gap && !self.text.is_empty() {
+            self.text.push(' ');
         }
-        gap = false;
-        out.push(c);
+        self.gap = false;
+        self.text.push(c);
     }
 }
 
@@ -68,4 +119,61 @@ pub(crate) fn is_ignorable(c: char) -> bool {
         '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{200F}'
         | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}'
         | '\u{E0100}'..='\u{E01EF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Without a look at what is plain.
+    fn by_the_tables(text: &str) -> String {
+        let mut out = Collapsed { text: String::new(), gap: false };
+        folded(text).for_each(|c| out.push(c));
+        out.text
+    }
+
+    #[track_caller]
+    fn same(text: &str) {
+        assert_eq!(normalize(text), by_the_tables(text), "{text:?}");
+    }
+
+    #[test]
+    fn what_is_plain_is_what_the_tables_say() {
+        let plain_ones = (0..=u32::from(char::MAX)).filter_map(char::from_u32).filter(|c| plain(*c).is_some());
+        plain_ones.for_each(|c| same(c.encode_utf8(&mut [0; 4])));
+        // Before and behind what each of these may join or be joined by: marks, vowels, jamo, odd widths.
+        let others = [0..0x3400, 0xa000..0xac00, 0xd7b0..0x1_0000, 0x1_1000..0x1_1200, 0x1_e000..0x1_f200];
+        for c in others.into_iter().flatten().filter_map(char::from_u32).filter(|c| plain(*c).is_none()) {
+            let around = ['a', 'E', 'i', 'и', 'Ё', 'ا', 'ה', 'か', '한', ' ', '\0'];
+            same(&around.iter().flat_map(|other| [*other, c, *other, *other, c]).collect::<String>());
+        }
+    }
+
+    #[test]
+    fn pieces_meet_as_if_there_were_none() {
+        let pieces = [
+            "a",
+            "E\u{301}",
+            "\u{ad}",
+            "е\u{308}",
+            "I\u{307}",
+            "ﬁ",
+            "①",
+            "가",
+            "\u{11a8}",
+            "か\u{3099}",
+            "ς",
+            "ÅB",
+            " \u{a0}",
+            "👩\u{200d}🚀",
+            "\u{301}",
+        ];
+        for one in pieces {
+            for two in pieces {
+                for three in pieces {
+                    same(&format!("{one}{two}{three}"));
+                }
+            }
+        }
+    }
 }
