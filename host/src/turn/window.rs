@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use hermes_provider_api::records::Message;
+use memchr::memmem::Finder;
 
 /// Until compression. Texts are kept in normal form.
 #[derive(Clone, Debug, Default)]
@@ -26,9 +27,9 @@ impl Window {
 
     /// Whether a memory, in normal form, was given before and is unchanged, or was said word for word.
     pub(super) fn holds(&self, memory: &str) -> bool {
-        let could_hold = |message: &&String| message.len() >= memory.len();
-        self.injected.contains(memory)
-            || self.messages.iter().filter(could_hold).any(|message| contains_whole(message, memory))
+        // Made once for all messages: a long conversation is looked through for every memory of every turn.
+        let finder = Finder::new(memory);
+        self.injected.contains(memory) || self.messages.iter().any(|message| contains_whole(message, &finder))
     }
 
     /// The middle was folded: what it held may be given again.
@@ -37,11 +38,11 @@ impl Window {
     }
 }
 
-/// Whether `part` stands in `text` and not inside of longer words.
-fn contains_whole(text: &str, part: &str) -> bool {
-    text.match_indices(part).any(|(start, _)| {
+/// Whether a part stands in `text` and not inside of longer words.
+fn contains_whole(text: &str, part: &Finder<'_>) -> bool {
+    part.find_iter(text.as_bytes()).any(|start| {
         let word = char::is_alphanumeric;
-        !text[..start].ends_with(word) && !text[start + part.len()..].starts_with(word)
+        !text[..start].ends_with(word) && !text[start + part.needle().len()..].starts_with(word)
     })
 }
 
@@ -51,7 +52,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, part: &str, whole: bool) {
-        assert_eq!(contains_whole(text, part), whole, "{part:?} in {text:?}");
+        assert_eq!(contains_whole(text, &Finder::new(part)), whole, "{part:?} in {text:?}");
     }
 
     #[test]
