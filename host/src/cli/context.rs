@@ -183,15 +183,24 @@ impl Context {
     }
 }
 
+/// The commands that look into catalogs.
+const WITH_CATALOGS: [&str; 7] = [
+    "plugins install",
+    "plugins update",
+    "plugins rollback",
+    "plugins info",
+    "plugins list",
+    "plugins search",
+    "memory setup",
+];
+
 /// Adds these catalogs to every command in a text that has to find a plugin in one.
 fn with_catalogs(text: &str, catalogs: &[PathBuf]) -> String {
     let flags: String = catalogs.iter().map(|path| format!(" --catalog {}", quoted(&path.to_string_lossy()))).collect();
     let (mut done, mut rest) = (String::new(), text);
     let starts = |text: &str| {
-        ["plugins install", "plugins update", "plugins info", "memory setup"]
-            .iter()
-            .filter_map(|verb| text.find(&format!("`hermes {verb} ")))
-            .min()
+        let found = WITH_CATALOGS.iter().flat_map(|verb| [format!("`hermes {verb} "), format!("`hermes {verb}`")]);
+        found.filter_map(|start| text.find(&start)).min()
     };
     while let Some(start) = starts(rest)
         && let Some(length) = rest[start + 1..].find('`')

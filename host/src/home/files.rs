@@ -1,8 +1,9 @@
 //! Writing files so that a reader, or a crash, sees the old content or the new one.
 
+use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,8 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// How the names of files begin that take the place of others once they are written.
 const TEMPORARY: &str = ".hermes-";
+/// How many random letters and digits follow.
+const RANDOM: usize = 12;
 
 /// A file or folder that could not be used.
 #[derive(Debug, thiserror::Error)]
@@ -69,7 +72,7 @@ pub fn create_dir(path: &Path) -> Result<(), FileError> {
 /// # Errors
 /// When any step fails; the old file is then untouched.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
-    write_anew(path, Permissions::from_mode(0o600), |file| file.write_all(content))
+    write_anew(&behind_links(path), Permissions::from_mode(0o600), |file| file.write_all(content))
 }
 
 /// The same for a file that the user keeps too: who could read and write it still can.
@@ -78,11 +81,14 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
 /// As [`replace`].
 pub fn rewrite(path: &Path, content: &[u8]) -> Result<(), FileError> {
     let mode = fs::metadata(path).map_or_else(|_| Permissions::from_mode(0o600), |file| file.permissions());
-    write_anew(path, mode, |file| file.write_all(content))
+    write_anew(&behind_links(path), mode, |file| file.write_all(content))
 }
 
 /// The same as [`replace`] with what `write` writes, for what is handed on to others, such as a catalog: they may read
 /// it, and enter the folders that are made for it.
+///
+/// A symbolic link is replaced and not followed: such a folder may come from elsewhere, and a link in it lead to any
+/// file of the user's.
 ///
 /// # Errors
 /// When any step fails; the old file is then untouched.
@@ -95,22 +101,29 @@ pub fn publish(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> 
     write_anew(path, Permissions::from_mode(0o644), write)
 }
 
+/// Where a symbolic link leads; one that leads nowhere is itself replaced.
+fn behind_links(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
 fn write_anew(
     path: &Path,
     mode: Permissions,
     write: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> Result<(), FileError> {
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let folder = target.parent().unwrap_or(Path::new("."));
+    // A name alone has an empty folder above it.
+    let above = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = above.unwrap_or(Path::new("."));
     create_dir(folder)?;
-    let mut temporary = tempfile::Builder::new().prefix(TEMPORARY).permissions(mode.clone()).tempfile_in(folder);
+    let mut temporary =
+        tempfile::Builder::new().prefix(TEMPORARY).rand_bytes(RANDOM).permissions(mode.clone()).tempfile_in(folder);
     let file = temporary.as_mut().map_err(|error| io::Error::new(error.kind(), error.to_string()));
     let file = file.at("write", path)?;
     // The mode again: the umask has narrowed it.
     let written = write(file.as_file_mut()).and_then(|()| file.as_file().set_permissions(mode));
     written.and_then(|()| file.as_file().sync_all()).at("write", path)?;
     let file = temporary.at("write", path)?;
-    file.persist(&target).map_err(|error| error.error).at("replace", path)?;
+    file.persist(path).map_err(|error| error.error).at("replace", path)?;
     sync_dir(folder)
 }
 
@@ -118,13 +131,19 @@ fn write_anew(
 pub fn clean(folder: &Path) {
     const OLD: Duration = Duration::from_secs(3600);
     for item in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let is_ours = item.file_name().to_string_lossy().starts_with(TEMPORARY);
-        let age = item.metadata().and_then(|metadata| metadata.modified()).ok().and_then(|time| time.elapsed().ok());
-        if is_ours && age.is_some_and(|age| age > OLD) {
+        let metadata = item.metadata().ok().filter(|metadata| metadata.is_file());
+        let age = metadata.and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
+        if is_temporary(&item.file_name()) && age.is_some_and(|age| age > OLD) {
             // It takes up room and does no harm.
             let _ = fs::remove_file(item.path());
         }
     }
+}
+
+/// Whether a file is named as [`write_anew`] names it. A home may be any folder, and other programs use the same start.
+fn is_temporary(name: &OsStr) -> bool {
+    let random = name.to_str().and_then(|name| name.strip_prefix(TEMPORARY));
+    random.is_some_and(|random| random.len() == RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
 /// Renames a file or folder within one file system and syncs the folder that it lands in.
@@ -160,6 +179,22 @@ pub fn read_text(path: &Path) -> Result<Option<String>, FileError> {
         io::Error::new(io::ErrorKind::InvalidData, format!("line {line} is not UTF-8 text"))
     });
     text.map(Some).at("read", path)
+}
+
+/// The same for a file that may come from a stranger: it has to be a plain file, and no longer than so many bytes.
+///
+/// # Errors
+/// As [`read_text`], and when it is something else or longer.
+pub fn read_foreign_text(path: &Path, most: u64) -> Result<Option<String>, FileError> {
+    let problem = match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        // A pipe would be waited for, and a device read, without end.
+        Ok(metadata) if !metadata.is_file() => "it is no plain file".to_owned(),
+        Ok(metadata) if metadata.len() > most => format!("it has more than {most} bytes"),
+        Ok(_) => return read_text(path),
+        Err(error) => return Err(error).at("read", path),
+    };
+    Err(io::Error::other(problem)).at("read", path)
 }
 
 /// A lock between processes on a file beside the one that it guards; held until it is dropped.
@@ -198,13 +233,23 @@ impl FileLock {
     /// # Errors
     /// When the lock file cannot be made.
     pub fn try_acquire(path: &Path) -> Result<Option<Self>, FileError> {
-        let file = open_lock(path)?;
+        Self::on(open_lock(path)?, path)
+    }
+
+    fn on(file: File, path: &Path) -> Result<Option<Self>, FileError> {
         match file.try_lock() {
+            // Whoever held it may have deleted it; the next to come locks another file of the same name.
+            Ok(()) if !is_at(&file, path) => Ok(None),
             Ok(()) => Ok(Some(Self { _file: file })),
             Err(fs::TryLockError::WouldBlock) => Ok(None),
             Err(fs::TryLockError::Error(error)) => Err(error).at("lock", path),
         }
     }
+}
+
+fn is_at(file: &File, path: &Path) -> bool {
+    let same = |a: &fs::Metadata, b: &fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
+    matches!((file.metadata(), fs::metadata(path)), (Ok(open), Ok(there)) if same(&open, &there))
 }
 
 fn open_lock(path: &Path) -> Result<File, FileError> {
@@ -216,13 +261,19 @@ fn open_lock(path: &Path) -> Result<File, FileError> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::symlink;
+
     use super::*;
 
     #[test]
     fn what_the_killed_left_goes_in_time() {
         let folder = tempfile::tempdir().unwrap();
         let old = std::time::SystemTime::now() - Duration::from_secs(7200);
-        for (name, is_old) in [(".hermes-old", true), (".hermes-new", false), (".other", true), ("plugins.lock", true)]
+        let temporary = |random: &str| format!("{TEMPORARY}{random}");
+        let (old_one, new_one, notes) =
+            (temporary("0123456789ab"), temporary("ABCDEFGHIJKL"), temporary("notes.backup"));
+        for (name, is_old) in
+            [(&*old_one, true), (&*new_one, false), (&*notes, true), (".other", true), ("plugins.lock", true)]
         {
             let file = File::create(folder.path().join(name)).unwrap();
             if is_old {
@@ -232,7 +283,7 @@ mod tests {
         clean(folder.path());
         let mut left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|item| item.unwrap().file_name()).collect();
         left.sort();
-        assert_eq!(left, [".hermes-new", ".other", "plugins.lock"]);
+        assert_eq!(left, [&*new_one, &*notes, ".other", "plugins.lock"]);
         clean(&folder.path().join("gone"));
     }
 
@@ -247,6 +298,34 @@ mod tests {
         // A folder that is there stays as its owner made it.
         publish(&folder.path().join("c/entry.toml"), |to| to.write_all(b"x")).unwrap();
         assert_eq!(["c", "c/entry.toml"].map(mode), [0o700, 0o644]);
+    }
+
+    #[test]
+    fn only_what_is_the_users_own_is_written_through_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |below: &str| folder.path().join(below);
+        for name in ["kept", "foreign"] {
+            fs::write(path(name), "before").unwrap();
+        }
+        symlink("kept", path("config.toml")).unwrap();
+        replace(&path("config.toml"), b"new").unwrap();
+        assert_eq!(fs::read_to_string(path("kept")).unwrap(), "new");
+        symlink("foreign", path("entry.toml")).unwrap();
+        publish(&path("entry.toml"), |to| to.write_all(b"new")).unwrap();
+        assert_eq!(fs::read_to_string(path("foreign")).unwrap(), "before");
+        assert!(!path("entry.toml").is_symlink() && fs::read_to_string(path("entry.toml")).unwrap() == "new");
+    }
+
+    #[test]
+    fn a_lock_file_that_was_deleted_locks_nobody_out_and_nobody_in() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.lock");
+        let opened = open_lock(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        assert!(FileLock::on(opened, &path).unwrap().is_none(), "others would lock another file");
+        let held = FileLock::try_acquire(&path).unwrap().unwrap();
+        assert!(FileLock::try_acquire(&path).unwrap().is_none());
+        drop(held);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use hermes_provider_api::Capabilities;
 use semver::Version;
 use serde::{Deserialize, Serialize};
 
-use super::catalog::{Catalogs, Sha256Hex, Tier, TomlError, is_plugin_id, parse};
+use super::catalog::{Sha256Hex, Tier, TomlError, is_plugin_id, parse};
 use crate::clock::UnixMillis;
 use crate::error::Hint;
 use crate::home::Home;
@@ -120,24 +120,25 @@ impl Record {
 
     /// Whether it was installed from a file that the user named, and not from a catalog.
     #[must_use]
-    pub fn is_local(&self, catalogs: &Catalogs) -> bool {
-        let is_path = self.source.starts_with("file:") || self.source.starts_with('/');
-        let mut artifacts =
-            catalogs.listings().flat_map(|listing| &listing.entry.releases).flat_map(|release| &release.artifacts);
-        is_path && !artifacts.any(|artifact| artifact.location.to_string() == self.source)
+    pub fn is_local(&self) -> bool {
+        self.grant.catalog.is_empty()
     }
 }
 
 /// What a user allowed a plugin, and on whose word.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct Grant {
-    /// The catalog that offered it, as [`CatalogRoot::name`](super::catalog::CatalogRoot::name).
+    /// The catalog that offered it, as [`CatalogRoot::name`](super::catalog::CatalogRoot::name); empty for a file that
+    /// the user named.
     pub catalog: String,
     /// How far that catalog was trusted.
     pub tier: Tier,
     /// What the plugin may do.
     #[serde(default)]
     pub capabilities: Capabilities,
+    /// What the settings that a capability names are until the user sets another: it was shown and agreed to as well.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub defaults: BTreeMap<String, String>,
 }
 
 impl Lock {
@@ -247,6 +248,7 @@ mod tests {
                 catalog: "/catalog".into(),
                 tier: Tier::Official,
                 capabilities: Capabilities { secret: vec!["NOTES_KEY".to_owned()], ..Capabilities::default() },
+                defaults: BTreeMap::new(),
             },
         }
     }

@@ -250,6 +250,34 @@ fn a_server_that_hangs_is_not_waited_for() {
 }
 
 #[test]
+fn a_server_that_never_gets_further_is_given_up() {
+    let again = || [Deed::Cut(70_000), Deed::Status(416, "")];
+    let online = Online::new((0..10).flat_map(|_| again()).collect());
+    assert_snapshot!(online.says("plugins install faulty"), @"
+    exit 1
+    ---- err
+    [server]: the connection broke; trying again in 0.25 s
+    [server]: it has no such part; trying again in 0.5 s
+    [server]: the connection broke; trying again in 1 s
+    [server]: it has no such part; trying again in 2 s
+    error: cannot download `https://[server]/faulty-0.1.0.tar.gz`: the connection broke
+    hint: the next try goes on where this one ended
+    ");
+    assert_eq!(online.server.asked().len(), 5, "the same beginning is no progress");
+
+    let online = Online::new(vec![Deed::Trickle]);
+    online.scene.does("config set plugins.fetch_timeout 2s");
+    assert_snapshot!(online.says("plugins install faulty"), @"
+    exit 0
+    ---- err
+    [server]: it sends too slowly; trying again in 0.25 s
+    installed faulty 0.1.0
+    next: `hermes memory setup faulty`
+    ");
+    assert_eq!(online.server.asked().len(), 2);
+}
+
+#[test]
 fn what_is_not_what_the_catalog_means_is_not_kept() {
     let online = Online::new(Vec::new());
     let whole = online.archive();
@@ -321,6 +349,11 @@ fn redirects_stay_encrypted_and_come_to_an_end() {
     error: cannot download `https://[server]/faulty-0.1.0.tar.gz`: the server sends to `http://127.0.0.1/x?…`, which is not encrypted
     hint: the server does not do what a server should; use a mirror of it with `--catalog`
     ");
+    for odd in ["https://jo:secret@[x/y?key=secret", "ftp://jo:secret@127.0.0.1/x?key=secret"] {
+        online.server.next(vec![Deed::Redirect(odd.to_owned())]);
+        let ran = online.scene.run("plugins install faulty");
+        assert!(ran.status == 1 && !ran.err.contains("secret"), "{}", ran.shown());
+    }
     online.server.next(vec![there("faulty-0.1.0.tar.gz"); 9]);
     assert_snapshot!(online.says("plugins install faulty"), @"
     exit 1

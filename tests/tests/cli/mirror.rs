@@ -77,7 +77,7 @@ fn another_machine_installs_from_a_mirror() {
     exit 1
     ---- err
     error: no catalog has a plugin named `evil`
-    hint: `hermes plugins list` shows what the catalogs offer
+    hint: `hermes plugins list --catalog /usb` shows what the catalogs offer
     ");
     assert!(away.read("usb/removed.toml").contains("steals keys"));
 }
@@ -142,6 +142,33 @@ fn a_mirror_is_filled_further() {
         assert!(entry.contains(part), "{part}: {entry}");
     }
     assert!(!entry.contains("\nurl ="), "{entry}");
+}
+
+#[test]
+fn nothing_is_written_through_a_link_in_the_folder() {
+    use std::os::unix::fs::symlink;
+
+    let online = online();
+    let scene = &online.scene;
+    scene.does("plugins mirror usb");
+    let archive = files(&scene.path("usb/artifacts")).remove(0);
+    // Whoever handed the folder on has put links to files of the user's into it.
+    let mine = scene.path("mine.toml");
+    let kept = "name = 'mine'\n";
+    let places = [scene.path("usb/removed.toml"), archive.clone()];
+    for place in &places {
+        fs::write(&mine, kept).unwrap();
+        fs::remove_file(place).unwrap();
+        symlink(&mine, place).unwrap();
+        scene.does("plugins mirror usb");
+        assert_eq!(fs::read_to_string(&mine).unwrap(), kept, "{}", place.display());
+    }
+    // A link to the very archive leads nowhere on another machine.
+    fs::copy(&archive, scene.path("elsewhere")).unwrap();
+    fs::remove_file(&archive).unwrap();
+    symlink(scene.path("elsewhere"), &archive).unwrap();
+    scene.does("plugins mirror usb");
+    assert!(places.iter().all(|place| place.symlink_metadata().unwrap().is_file()));
 }
 
 #[test]

@@ -22,6 +22,8 @@ pub(crate) enum Deed {
     Cut(usize),
     /// Sends so many bytes, and then nothing, until the other side goes.
     Stall(usize),
+    /// Sends a byte now and then, until the other side goes.
+    Trickle,
     /// Sends the whole file, whatever part was asked for.
     IgnoreRange,
     /// Answers with this status and these lines of the head.
@@ -157,6 +159,14 @@ impl State {
             write!(stream, "content-length: {}\r\n", body.len())?;
         }
         write!(stream, "connection: close\r\netag: {tag}\r\n\r\n")?;
+        if matches!(deed, Some(Deed::Trickle)) {
+            return body.iter().try_for_each(|&byte| {
+                stream.write_all(&[byte])?;
+                stream.flush()?;
+                std::thread::sleep(std::time::Duration::from_millis(50));
+                Ok(())
+            });
+        }
         stream.write_all(&body[..body.len().min(end_after)])?;
         stream.flush()?;
         match deed {

@@ -108,6 +108,42 @@ fn an_update_that_asks_for_more_is_agreed_to() {
 }
 
 #[test]
+fn another_default_of_what_was_granted_by_its_setting_is_agreed_to() {
+    let calls = |version: &str, address: &str| {
+        notes(version).with(|metadata| {
+            metadata.capabilities.http = vec!["config:base_url".to_owned()];
+            let default = Some(address.to_owned());
+            metadata.config = vec![ConfigField { key: "base_url".to_owned(), default, ..ConfigField::default() }];
+        })
+    };
+    let scene = Scene::without_plugins();
+    scene.publish("bin/catalog", &calls("1.0.0", "https://api.example"));
+    scene.does("memory setup notes --yes");
+    scene.publish("bin/catalog", &calls("1.1.0", "https://api.example"));
+    scene.does("plugins update");
+    scene.publish("bin/catalog", &calls("1.2.0", "https://elsewhere.example"));
+    let lock = scene.read("home/plugins.lock");
+    assert_snapshot!(scene.says("plugins update"), @"
+    exit 1
+    ---- err
+    notes 1.1.0 → 1.2.0
+    error: `notes` was not updated to 1.2.0: the address or folder that it uses until you set another has changed; nobody can be asked here
+    hint: to agree, run `hermes plugins update notes --yes`
+    ");
+    assert_eq!(scene.read("home/plugins.lock"), lock);
+    assert_snapshot!(scene.says("plugins update --yes"), @"
+    exit 0
+    ---- err
+    notes 1.1.0 → 1.2.0
+    notes 1.2.0, from the catalog that came with hermes
+    may call the address that you set as `base_url`, which is `https://elsewhere.example` until then
+    it is native code that nothing confines yet: install it only if you trust who made it
+    updated notes to 1.2.0
+    programs that are running keep notes 1.1.0 until they are restarted
+    ");
+}
+
+#[test]
 fn settings_that_a_new_version_needs_are_named() {
     let scene = scene();
     scene.publish(
@@ -225,12 +261,23 @@ fn what_no_catalog_has_stays() {
     ---- err
     notes 1.0.0 stays: no catalog has a plugin named `notes`
     ");
+    // Its catalog named the archive by a path, and does not list that release any more.
     scene.write("home/plugins.lock", lock.replace("\"notes-1.0.0.tar.gz\"", "\"file:/downloads/notes.tar.gz\""));
     scene.publish("bin/catalog", &notes("1.1.0"));
     assert_snapshot!(scene.says("plugins update"), @"
     exit 0
     ---- err
-    notes 1.0.0 stays: it was installed from `file:/downloads/notes.tar.gz`, not from a catalog
+    notes 1.0.0 → 1.1.0
+    updated notes to 1.1.0
+    programs that are running keep notes 1.0.0 until they are restarted
+    ");
+    // What the user installed from a file is the user's to replace.
+    scene.publish("away", &notes("1.0.0"));
+    scene.does("plugins install ./away/notes-1.0.0.tar.gz --yes");
+    assert_snapshot!(scene.says("plugins update"), @"
+    exit 0
+    ---- err
+    notes 1.0.0 stays: it was installed from `file:/away/notes-1.0.0.tar.gz`, not from a catalog
     ");
 }
 

@@ -64,8 +64,10 @@ pub(super) fn run(file: &Path, context: &Context) -> Result<Exit, Failure> {
 }
 
 fn is_archive(file: &Path) -> Result<bool, Failure> {
-    if fs::metadata(file).at("read", file)?.is_dir() {
-        return Err(Failure::new(format!("`{}` is a folder", file.display())).hint("name a library or an archive"));
+    let metadata = fs::metadata(file).at("read", file)?;
+    if !metadata.is_file() {
+        let what = if metadata.is_dir() { "a folder" } else { "no plain file" };
+        return Err(Failure::new(format!("`{}` is {what}", file.display())).hint("name a library or an archive"));
     }
     let mut start = Vec::new();
     File::open(file).and_then(|file| file.take(4).read_to_end(&mut start)).at("read", file)?;

@@ -60,11 +60,11 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         },
     };
     let folder = std::path::absolute(&args.folder).unwrap_or_else(|_| args.folder.clone());
-    let report = mirror(&folder, &choice, &cx)?;
+    let report = mirror(&folder, &choice, &cx).map_err(|error| context.failure_with_catalogs(error.into()))?;
     report.passed_over.iter().for_each(|(what, reason)| ui.note(format!("passed over: {what}: {reason}")));
     for (what, failure) in &report.failed {
         ui.warn(format!("{what}: {}", failure.message));
-        failure.hints.iter().for_each(|hint| ui.note(format!("hint: {hint}")));
+        failure.hints.iter().for_each(|hint| ui.note(format!("hint: {}", context.with_catalogs(hint))));
     }
     if context.json {
         let archives = report.archives.iter().map(|mirrored| {

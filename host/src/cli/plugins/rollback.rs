@@ -41,7 +41,8 @@ pub(super) fn run(name: &str, agreement: Agreement, context: &Context) -> Result
         context.ui.json(&value);
         return Ok(());
     }
-    context.ui.note(format!("{name} is at {} again; `hermes plugins rollback {name}` goes back", current.version));
+    let back = context.with_catalogs(&format!("`hermes plugins rollback {name}`"));
+    context.ui.note(format!("{name} is at {} again; {back} goes back", current.version));
     if has_data {
         context.ui.note(format!("its data is not rolled back: it stays as {} wrote it", from.version));
     }
@@ -55,7 +56,7 @@ fn agree(name: &str, agreement: Agreement, context: &Context) -> Result<(), Fail
     }
     if !context.ui.is_interactive() {
         let failure = Failure::usage(format!("`{name}` was not rolled back: nobody can be asked here"));
-        return Err(failure.hint(format!("run `hermes plugins rollback {name} --yes`")));
+        return Err(failure.hint(context.with_catalogs(&format!("run `hermes plugins rollback {name} --yes`"))));
     }
     match context.ui.confirm(&format!("Roll {name} back?"), "--yes")? {
         Some(true) => Ok(()),

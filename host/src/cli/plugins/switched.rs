@@ -35,7 +35,8 @@ impl<'a> Switch<'a> {
         context.ui.note(format!("programs that are running keep {id} {} until they are restarted", from.version));
         if let Some(failure) = &self.settings {
             context.ui.warn(format!("its settings do not fit this version: {}", failure.message));
-            failure.hints.iter().for_each(|hint| context.ui.note(format!("hint: {hint}")));
+            let hints = failure.hints.iter().map(|hint| context.with_catalogs(hint));
+            hints.for_each(|hint| context.ui.note(format!("hint: {hint}")));
         }
     }
 

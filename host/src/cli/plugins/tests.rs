@@ -68,11 +68,11 @@ fn what_a_plugin_may_do_is_agreed_to_by_somebody() {
 fn wrong_names_and_versions() {
     let scene = Scene::new();
     scene.publish(&metadata("notes", "1.0.0"));
-    insta::assert_snapshot!(scene.run(&["install", "note"]), @r"
+    insta::assert_snapshot!(scene.run(&["install", "note"]), @"
     1
     error: no catalog has a plugin named `note`
     hint: did you mean `notes`?
-    hint: `hermes plugins list` shows what the catalogs offer
+    hint: `hermes plugins list --catalog /catalog` shows what the catalogs offer
     ");
     insta::assert_snapshot!(scene.run(&["install", "notes@new"]), @r"
     2

@@ -145,13 +145,14 @@ impl Candidate {
 
     /// Where somebody has to agree and nobody can be asked, it says what is new rather than all that there is.
     fn explain(&self, failure: Failure, context: &Context) -> Failure {
-        let Step::To { version, gained, .. } = &self.plan.step else { return failure };
+        let Step::To { version, gained, asks, .. } = &self.plan.step else { return failure };
         if !failure.usage {
             return failure;
         }
         let id = &self.id;
         let why = match gained.as_slice() {
-            [] => "its catalog is not the one that was agreed to".to_owned(),
+            [] if *asks => "its catalog is not the one that was agreed to".to_owned(),
+            [] => "the address or folder that it uses until you set another has changed".to_owned(),
             gained => format!("it asks for more: {}", gained.join(", ")),
         };
         let message = format!("`{id}` was not updated to {version}: {why}; nobody can be asked here");

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::cli::{Context, Exit};
-use crate::error::Failure;
+use crate::error::{Failure, quoted};
 use crate::open::{Surroundings, not_asked};
 use crate::plugins::catalog::Catalogs;
 use crate::plugins::install::{NotUsable, check_record};
@@ -84,8 +84,8 @@ fn check(
     surroundings: &Surroundings,
 ) -> Result<(), Failure> {
     let (home, isolation) = (&surroundings.home, surroundings.isolation());
-    let what = match record.is_local(catalogs) {
-        true => record.source.trim_start_matches("file:").to_owned(),
+    let what = match record.is_local() {
+        true => quoted(record.source.trim_start_matches("file:")),
         false => format!("{id}@{}", record.version),
     };
     let again = |failure: Failure| failure.hint(format!("`hermes plugins install {what}` repairs it"));

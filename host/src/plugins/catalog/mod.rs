@@ -27,6 +27,9 @@ use crate::home::files;
 
 const REMOVED: &str = "removed.toml";
 
+/// Most bytes of a file of a catalog: thousands of releases.
+pub(super) const LARGEST_FILE: u64 = 4 << 20;
+
 /// Ids that no plugin can have, because its entry would be another file of the catalog.
 pub const RESERVED: &[&str] = &["removed"];
 
@@ -244,7 +247,7 @@ impl Catalogs {
 }
 
 fn read(path: &Path) -> Result<Option<String>, CatalogError> {
-    files::read_text(path)
+    files::read_foreign_text(path, LARGEST_FILE)
         .map_err(|error| CatalogError::Unreadable { path: error.path, reason: error.source.to_string() })
 }
 

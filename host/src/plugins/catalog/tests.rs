@@ -136,6 +136,21 @@ fn broken_entries_name_file_and_line() {
 }
 
 #[test]
+fn files_without_an_end_are_not_read() {
+    let folder = catalog(&[("long.toml", &" ".repeat(usize::try_from(LARGEST_FILE).unwrap() + 1))]);
+    std::os::unix::fs::symlink("/dev/zero", folder.path().join("endless.toml")).unwrap();
+    let user_alone = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+    rustix::fs::mkfifoat(rustix::fs::CWD, folder.path().join("pipe.toml"), user_alone).unwrap();
+    let catalogs = load(&[&folder]).unwrap();
+    let problems: Vec<_> = catalogs.problems().map(|error| words(error.clone(), &[&folder])).collect();
+    insta::assert_snapshot!(problems.join("\n"), @"
+    cannot read `<a>/endless.toml`: it is no plain file
+    cannot read `<a>/long.toml`: it has more than 4194304 bytes
+    cannot read `<a>/pipe.toml`: it is no plain file
+    ");
+}
+
+#[test]
 fn unknown_keys_are_told_and_passed_over() {
     let text = entry("notes", "licnce = 'x'\n[[releases]]\nversion = '1.0.0'\nabi = '1.0'\n[releases.future]\na = 1\n");
     let folder = catalog(&[("notes.toml", &text), ("removed.toml", "[names]\nevil = 'x'\n[people]\nhe = 'y'\n")]);

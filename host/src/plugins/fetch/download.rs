@@ -3,7 +3,7 @@
 use std::io::{self, Read as _};
 use std::path::Path;
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ureq::http::header::{CONTENT_LENGTH, CONTENT_RANGE, ETAG, IF_RANGE, RANGE, RETRY_AFTER};
 use ureq::http::{HeaderMap, HeaderName, Request, Response};
@@ -22,6 +22,9 @@ const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// So much makes a try count as none that failed.
 const PROGRESS: u64 = 64 << 10;
+/// So much has to come within so many times the time that nothing may come: a server that sends a byte now and then
+/// would be listened to without end.
+const SLOWEST: u32 = 4;
 
 const UNKNOWN_HOST: &str = "the host cannot be found";
 const NETWORK: &str = "check the network and the proxy (`HTTPS_PROXY`), or use a mirror with `--catalog`";
@@ -92,15 +95,16 @@ impl Download<'_> {
     /// Tries until the part has its full length, and answers its hash.
     fn fill(&self, agent: &Agent, part: &mut Part) -> Result<Sha256Hex, FetchError> {
         let (mut tries, mut pause) = (0, FIRST_PAUSE);
+        // Only what was never there before counts: a server may have the same beginning fetched again and again.
+        let mut most = part.len();
         while part.len() < self.artifact.size {
-            let before = part.len();
             let (reason, asked, error) = match self.attempt(agent, part) {
                 Ok(()) => continue,
                 Err(Trouble::Final(error)) => return Err(error),
                 Err(Trouble::Passing { reason, pause, error }) => (reason, pause, error),
             };
-            if part.len() >= before.saturating_add(PROGRESS) {
-                (tries, pause) = (0, FIRST_PAUSE);
+            if part.len() >= most.saturating_add(PROGRESS) {
+                (tries, pause, most) = (0, FIRST_PAUSE, part.len());
             }
             tries += 1;
             if tries == MOST_TRIES {
@@ -157,6 +161,7 @@ impl Download<'_> {
     fn receive(&self, body: Body, part: &mut Part) -> Result<(), Trouble> {
         let mut body = body.into_reader();
         let mut buffer = vec![0; 1 << 16];
+        let (mut since, mut mark) = (Instant::now(), part.len());
         (self.step)(Step::At(part.len()));
         loop {
             let read = match body.read(&mut buffer) {
@@ -174,6 +179,11 @@ impl Download<'_> {
             }
             part.push(&buffer[..read])?;
             (self.step)(Step::At(part.len()));
+            if part.len() >= mark.saturating_add(PROGRESS) {
+                (since, mark) = (Instant::now(), part.len());
+            } else if part.len() < self.artifact.size && since.elapsed() > self.idle.saturating_mul(SLOWEST) {
+                return Err(self.passing("it sends too slowly"));
+            }
         }
     }
 
@@ -238,6 +248,8 @@ fn broken(error: &ureq::Error) -> String {
         }
         ureq::Error::TooManyRedirects => format!("the server redirects more than {MOST_REDIRECTS} times"),
         ureq::Error::BadUri(_) => "the address is not valid".to_owned(),
+        // Its text may quote where the server sends to.
+        ureq::Error::Protocol(_) => "its answer is not valid HTTP".to_owned(),
         ureq::Error::HostNotFound => UNKNOWN_HOST.to_owned(),
         ureq::Error::Timeout(Timeout::Resolve | Timeout::Connect) => "nobody answers there".to_owned(),
         ureq::Error::Timeout(_) => "nothing came for too long".to_owned(),

@@ -49,6 +49,18 @@ pub enum FetchError {
         /// What may help.
         hint: &'static str,
     },
+    /// No plugin is so large.
+    #[error("the archive of `{id}` {version} has {size} bytes by its catalog, and may have {most} at the most")]
+    TooLarge {
+        /// The plugin.
+        id: String,
+        /// The version.
+        version: String,
+        /// What the catalog says.
+        size: u64,
+        /// What is allowed.
+        most: u64,
+    },
     /// The archive is not the one that the catalog means.
     #[error("the archive `{from}` has {found}, the catalog says {expected}")]
     WrongArchive {
@@ -85,6 +97,9 @@ impl Hint for FetchError {
             }
             Self::Status { .. } => "try again later; what was downloaded is kept".to_owned(),
             Self::Unreachable { hint, .. } => (*hint).to_owned(),
+            Self::TooLarge { id, .. } => {
+                format!("the catalog is wrong there; `hermes plugins info {id}` shows the other releases")
+            }
             Self::WrongArchive { .. } => {
                 "it is damaged or was replaced; nothing of it was used. Fetch the catalog anew".to_owned()
             }

@@ -15,7 +15,7 @@ use super::{FetchError, Fetcher};
 use crate::error::{Failure, Hint};
 use crate::home::files::{self, At as _, FileError};
 use crate::plugins::catalog::{
-    Artifact, Blocked, CatalogError, Catalogs, Entry, Listing, Location, Release, Sha256Hex, TomlError,
+    Artifact, Blocked, CatalogError, Catalogs, Entry, LARGEST_FILE, Listing, Location, Release, Sha256Hex, TomlError,
 };
 use crate::plugins::lock::Lock;
 use crate::plugins::package::ending;
@@ -255,7 +255,9 @@ fn place(
     for end in ["tar.gz", "tar.zst"] {
         let file = format!("{stem}.{end}");
         let path = folder.join(&file);
-        if path.is_file() && sha256_of(&path)? == artifact.sha256 {
+        // A link leads nowhere on another machine.
+        let is_file = path.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
+        if is_file && sha256_of(&path)? == artifact.sha256 {
             return Ok(mirrored(file, true));
         }
     }
@@ -319,7 +321,7 @@ fn entry_file(folder: &Path, listing: &Listing) -> PathBuf {
 /// What the folder's entry had.
 fn before(folder: &Path, listing: &Listing) -> Result<Vec<Release>, MirrorError> {
     let file = entry_file(folder, listing);
-    match files::read_text(&file)? {
+    match files::read_foreign_text(&file, LARGEST_FILE)? {
         Some(text) => Ok(Entry::parse(&file, &text)?.0.releases),
         None => Ok(Vec::new()),
     }
@@ -329,7 +331,7 @@ fn before(folder: &Path, listing: &Listing) -> Result<Vec<Release>, MirrorError>
 fn block(folder: &Path, catalogs: &Catalogs) -> Result<(), MirrorError> {
     let file = folder.join("removed.toml");
     let mut list = catalogs.blocklist().clone();
-    if let Some(text) = files::read_text(&file)? {
+    if let Some(text) = files::read_foreign_text(&file, LARGEST_FILE)? {
         list.add(&file, &text)?;
     }
     Ok(files::publish(&file, |to| to.write_all(list.to_text().as_bytes()))?)

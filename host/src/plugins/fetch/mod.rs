@@ -30,9 +30,13 @@ use sha2::Digest as _;
 use self::cache::Cache;
 use self::download::Download;
 use super::catalog::{Artifact, Listing, Location, Sha256Hex};
+use super::package::Limits;
 use super::resolve::Selected;
 use crate::home::Home;
 use crate::home::files::{self, At as _, FileError};
+
+/// What it unpacks to may have no more, and whatever a catalog says, no more is written to the disk.
+const LARGEST_ARCHIVE: u64 = Limits::DEFAULT.total_bytes;
 
 /// What happens while an archive is fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +85,10 @@ impl Fetcher<'_> {
     /// When it cannot be had, or is not what the catalog means.
     pub fn archive(&self, listing: &Listing, selected: &Selected<'_>) -> Result<File, FetchError> {
         let artifact = selected.artifact;
+        if artifact.size > LARGEST_ARCHIVE {
+            let (id, version) = (listing.entry.name.clone(), selected.release.version.to_string());
+            return Err(FetchError::TooLarge { id, version, size: artifact.size, most: LARGEST_ARCHIVE });
+        }
         let cache = Cache::of(self.home);
         files::create_dir(cache.folder())?;
         let url = match source(listing, artifact) {

@@ -1,6 +1,6 @@
 //! Reading what a library says about itself, without running any of it.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use hermes_provider_api::metadata::{MACHO_SECTION, MAX_SECTION, Metadata, SECTION, SectionError};
@@ -77,8 +77,12 @@ impl Hint for InspectError {
 /// # Errors
 /// When it is no library, has no section, or the section is damaged. Never panics, whatever the bytes.
 pub fn inspect(path: &Path) -> Result<Metadata, InspectError> {
-    let cache = ReadCache::new(File::open(path).at("read", path)?);
     let not_a_library = |reason: String| InspectError::NotALibrary { path: path.to_owned(), reason };
+    // A pipe would be waited for without end.
+    if !fs::metadata(path).at("read", path)?.is_file() {
+        return Err(not_a_library("it is no plain file".to_owned()));
+    }
+    let cache = ReadCache::new(File::open(path).at("read", path)?);
     let broken = |error: object::Error| not_a_library(error.to_string());
     let file = object::File::parse(&cache).map_err(broken)?;
     if file.kind() != ObjectKind::Dynamic {

@@ -35,7 +35,7 @@ pub struct Consent {
     pub tier: Tier,
     /// What it may do.
     pub capabilities: Capabilities,
-    /// What its settings are unless the user sets another.
+    /// What the settings that a capability names are unless the user sets another.
     defaults: BTreeMap<String, String>,
     covered: bool,
     from_file: bool,
@@ -43,9 +43,11 @@ pub struct Consent {
 
 impl Consent {
     pub(super) fn new(from: Origin<'_>, metadata: &Metadata, before: Option<&Grant>) -> Self {
+        let defaults = named_defaults(metadata);
+        let known = |(key, default)| before.is_some_and(|grant| grant.defaults.get(key) == Some(default));
         let (title, catalog, tier, covered) = match from {
             Origin::Catalog(Listing { entry, root, .. }) => {
-                let covered = is_covered(root, &metadata.capabilities, before);
+                let covered = is_covered(root, &metadata.capabilities, before) && defaults.iter().all(known);
                 (entry.title.clone(), root.name(), root.tier, covered)
             }
             // Nobody has read the title, and a line break in it would begin a line of this question.
@@ -61,11 +63,7 @@ impl Consent {
             catalog,
             tier,
             capabilities: metadata.capabilities.clone(),
-            defaults: metadata
-                .config
-                .iter()
-                .filter_map(|field| Some((field.key.clone(), field.default.clone().filter(|text| !text.is_empty())?)))
-                .collect(),
+            defaults,
             covered,
             from_file: matches!(from, Origin::File(_)),
         }
@@ -118,6 +116,19 @@ impl Consent {
         let default = self.defaults.get(key);
         default.map_or_else(String::new, |text| format!(", which is `{}` until then", text.escape_debug()))
     }
+}
+
+/// What the settings that a capability names are as long as the user sets nothing. With another default the same words
+/// grant something else.
+pub(super) fn named_defaults(metadata: &Metadata) -> BTreeMap<String, String> {
+    let Capabilities { http, file, .. } = &metadata.capabilities;
+    let addresses = http.iter().filter_map(|entry| entry.strip_prefix("config:"));
+    let folders = file.iter().filter_map(|entry| Some(entry.split_once(':')?.1));
+    let named: Vec<_> = addresses.chain(folders).collect();
+    let fields = metadata.config.iter().filter(|field| named.contains(&field.key.as_str()));
+    fields
+        .filter_map(|field| Some((field.key.clone(), field.default.clone().filter(|text| !text.is_empty())?)))
+        .collect()
 }
 
 /// Whether an earlier answer, or that there is nothing to ask, covers these capabilities.

@@ -11,6 +11,7 @@ mod local;
 mod rollback;
 mod update;
 
+use consent::named_defaults;
 pub use consent::{Approval, Consent};
 pub use installed::{NotUsable, Removed, check_installed, check_record, remove, undo};
 pub use lazy::{LazyPlan, LazyPolicy, lazy_plan};
@@ -328,7 +329,7 @@ fn take(
 fn whole_record(home: &Home, lock: &Lock, id: &str, selected: &Selected<'_>) -> Option<Record> {
     let record = &lock.plugins.get(id)?.current;
     let same = record.version == selected.release.version && record.archive_sha256 == selected.artifact.sha256;
-    let same = same && !record.grant.catalog.is_empty();
+    let same = same && !record.is_local();
     let library = version_folder(home, id, &record.version, &record.library_sha256).join(&record.library);
     (same && is_whole(&library, &record.library_sha256)).then(|| record.clone())
 }
@@ -386,7 +387,12 @@ fn record(cx: &InstallContext<'_>, offer: Offer<'_>, verified: &Verified) -> Rec
         source: offer.source,
         installed_at: cx.clock.now(),
         artifacts: offer.artifacts,
-        grant: Grant { catalog, tier, capabilities: verified.granted.clone() },
+        grant: Grant {
+            catalog,
+            tier,
+            capabilities: verified.granted.clone(),
+            defaults: named_defaults(&verified.metadata),
+        },
     }
 }
 

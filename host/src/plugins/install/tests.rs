@@ -203,8 +203,12 @@ fn a_grant_by_the_name_of_a_setting_shows_what_the_plugin_sets_it_to() {
         default: Some(default.to_owned()),
         ..ConfigField::default()
     };
-    let config = vec![field("base_url", "https://elsewhere.example"), field("notes_dir", "/")];
-    scene.publish(Tier::Official, &Metadata { capabilities, config, ..fixture::metadata("notes", "1.0.0") });
+    let publish = |version: &str, address: &str| {
+        let config = vec![field("base_url", address), field("notes_dir", "/"), field("mode", version)];
+        let capabilities = capabilities.clone();
+        scene.publish(Tier::Official, &Metadata { capabilities, config, ..fixture::metadata("notes", version) });
+    };
+    publish("1.0.0", "https://elsewhere.example");
     scene.installs("notes");
     assert_eq!(
         scene.asked.borrow()[1..3],
@@ -213,13 +217,24 @@ fn a_grant_by_the_name_of_a_setting_shows_what_the_plugin_sets_it_to() {
             "may read the files that you set as `notes_dir`, which is `/` until then"
         ]
     );
+    scene.asked.borrow_mut().clear();
+    publish("1.1.0", "https://elsewhere.example");
+    assert_eq!(scene.installs("notes").version, Version::new(1, 1, 0));
+    assert!(scene.asked.borrow().is_empty(), "the same again");
+    publish("1.2.0", "https://another.example");
+    assert_eq!(scene.installs("notes").version, Version::new(1, 2, 0));
+    assert!(scene.asked.borrow()[1].contains("`https://another.example` until then"), "{:?}", scene.asked);
 }
 
 #[test]
 fn what_was_granted_once_is_not_asked_again() {
     let root = |tier, path: &str| CatalogRoot { path: path.into(), tier, named_by: NamedBy::Usual };
-    let grant =
-        |tier, capabilities: &Capabilities| Grant { catalog: "/a".into(), tier, capabilities: capabilities.clone() };
+    let grant = |tier, capabilities: &Capabilities| Grant {
+        catalog: "/a".into(),
+        tier,
+        capabilities: capabilities.clone(),
+        defaults: BTreeMap::new(),
+    };
     let (none, a) = (Capabilities::default(), secret("A"));
     let both = Capabilities { command: vec!["brv".to_owned()], ..secret("A") };
     let covered =
@@ -255,6 +270,14 @@ fn archives_that_are_not_what_the_catalog_means() {
     assert!(scene.refuses("notes").contains("has no content, for it is no file"));
     fs::remove_dir(&archive).unwrap();
     fs::write(&archive, &whole).unwrap();
+
+    let size = format!("size = {}", whole.len());
+    scene.edit("notes.toml", &size, "size = 1000000000000000");
+    insta::assert_snapshot!(scene.refuses("notes"), @"
+    the archive of `notes` 1.0.0 has 1000000000000000 bytes by its catalog, and may have 805306368 at the most
+    the catalog is wrong there; `hermes plugins info notes` shows the other releases
+    ");
+    scene.edit("notes.toml", "size = 1000000000000000", &size);
 
     let url = format!("url = 'file://{}'", archive.display());
     scene.edit("notes.toml", "path = \"notes-1.0.0.tar.gz\"", &url);

@@ -28,7 +28,8 @@ pub enum Step {
         gained: Vec<String>,
         /// What was granted and is not needed any more.
         dropped: Vec<String>,
-        /// Whether somebody has to agree: it may do more, or its catalog is trusted less.
+        /// Whether somebody has to agree: it may do more, or its catalog is trusted less. What its settings are until
+        /// they are set is in the archive, which is not read for a plan; if that has changed, the install asks.
         asks: bool,
         /// Why the installed one must not be used, if that is so. The release may then be an older one.
         blocked: Option<String>,
@@ -58,7 +59,7 @@ pub fn update_plan(id: &str, installed: &Installed, catalogs: &Catalogs, platfor
     }
     let hashes = [&current.archive_sha256, &current.library_sha256];
     let blocked = blocklist.installed(id, &current.source, hashes).map(ToString::to_string);
-    if blocked.is_none() && current.is_local(catalogs) {
+    if blocked.is_none() && current.is_local() {
         return only(Step::Skipped { why: format!("it was installed from `{}`, not from a catalog", current.source) });
     }
     let listing = match catalogs.find(id) {

@@ -28,10 +28,14 @@ pub struct Limits {
     pub total_bytes: u64,
 }
 
-impl Default for Limits {
+impl Limits {
     /// Far above any real plugin: 64 entries, 512 MiB each, 768 MiB together.
+    pub const DEFAULT: Self = Self { entries: 64, file_bytes: 512 << 20, total_bytes: 768 << 20 };
+}
+
+impl Default for Limits {
     fn default() -> Self {
-        Self { entries: 64, file_bytes: 512 << 20, total_bytes: 768 << 20 }
+        Self::DEFAULT
     }
 }
 

@@ -19,7 +19,7 @@ use hermes_provider_api::metadata::Metadata;
 use semver::{Version, VersionReq};
 use sha2::{Digest as _, Sha256};
 
-use super::catalog::{AbiVersion, RESERVED, Sha256Hex, TomlError, is_plugin_id};
+use super::catalog::{AbiVersion, LARGEST_FILE, RESERVED, Sha256Hex, TomlError, is_plugin_id};
 use super::inspect::{InspectError, inspect};
 use super::package::{self, Limits, PackageError, unpack};
 use super::verify::setting_problem;
@@ -184,7 +184,8 @@ pub fn pack(request: &Pack<'_>) -> Result<Packed, PublishError> {
         sha256: &sha256,
         size,
     };
-    let (text, change) = entry::with_release(&entry, files::read_text(&entry)?, &release, request)?;
+    let (text, change) =
+        entry::with_release(&entry, files::read_foreign_text(&entry, LARGEST_FILE)?, &release, request)?;
     let path = request.out.join(&name);
     files::publish(&path, |to| to.write_all(&archive))?;
     files::publish(&entry, |to| to.write_all(text.as_bytes()))?;
