@@ -214,14 +214,9 @@ fn remove(base: &Home, name: &str, yes: bool, context: &Context) -> Result<(), F
         _ => existing(base, name.as_str())?,
     };
     if !yes {
-        if !context.ui.is_interactive() {
-            let failure = Failure::usage(format!("`{name}` was not removed: nobody can be asked here"));
-            return Err(failure.hint(format!("run `hermes profiles remove {name} --yes`")));
-        }
         let question = format!("Delete the profile {name} with its settings, secrets, plugins and memories?");
-        if context.ui.confirm(&question, "--yes")? != Some(true) {
-            return Err(Failure::new(format!("`{name}` was not removed, as you chose")));
-        }
+        let command = format!("`hermes profiles remove {name} --yes`");
+        context.ui.agree(&question, &format!("`{name}` was not removed"), &command)?;
     }
     let link = std::fs::read_link(home.root()).ok();
     profiles::remove(base, &name)?;

@@ -14,10 +14,11 @@ use std::time::Duration;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
-use super::files::{At as _, FileError, create_dir};
+use super::files::{At as _, FileError, create_dir, is_temporary};
 use crate::error::Hint;
 
-/// The secrets, the lock beside them, and the other profiles, which are homes of their own.
+/// The secrets, the lock beside them, and the other profiles, which are homes of their own. Half-written files are left
+/// out too: one may have been meant to become the secrets.
 const LEFT_OUT: [&str; 3] = [".env", ".env.lock", super::profiles::FOLDER];
 const SQLITE: &[u8; 16] = b"SQLite format 3\0";
 /// Files that SQLite keeps beside a database; the copy has its own.
@@ -73,10 +74,11 @@ pub fn copy(from: &Path, to: &Path) -> Result<Vec<PathBuf>, CopyError> {
 fn folder(root: &Path, from: &Path, to: &Path, outside: &mut Vec<PathBuf>) -> Result<(), CopyError> {
     for entry in fs::read_dir(from).at("read", from)? {
         let entry = entry.at("read", from)?;
-        if from == root && LEFT_OUT.iter().any(|name| entry.file_name() == *name) {
+        let name = entry.file_name();
+        if from == root && (LEFT_OUT.iter().any(|left_out| name == *left_out) || is_temporary(&name)) {
             continue;
         }
-        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        let (path, target) = (entry.path(), to.join(name));
         let kind = entry.file_type().at("read", &path)?;
         if kind.is_symlink() {
             link(root, &path, &target, outside)?;
@@ -165,6 +167,7 @@ mod tests {
         fs::create_dir_all(from.join("a/b")).unwrap();
         fs::write(from.join("a/b/память.md"), "чай").unwrap();
         fs::write(from.join(".env"), "K=v").unwrap();
+        fs::write(from.join(".hermes-0123456789ab"), "K=half").unwrap();
         fs::write(from.join("a/.env"), "no secrets of the home").unwrap();
         fs::create_dir_all(from.join("profiles/work")).unwrap();
         fs::write(from.join("profiles/work/.env"), "K=other").unwrap();
@@ -180,7 +183,8 @@ mod tests {
         let outside = copy(&from, &to).unwrap();
         assert_eq!(outside, [fs::canonicalize(&from).unwrap().join("a/out")]);
         assert_eq!(fs::read_to_string(to.join("a/relative")).unwrap(), "чай");
-        assert!(!to.join(".env").exists() && to.join("a/.env").exists() && !to.join("profiles").exists());
+        assert!(!to.join(".env").exists() && !to.join(".hermes-0123456789ab").exists());
+        assert!(to.join("a/.env").exists() && !to.join("profiles").exists());
         assert_eq!(fs::metadata(to.join("private")).unwrap().permissions().mode() & 0o777, 0o600);
         assert!(to.join("x-wal").exists() && !to.join("socket").exists());
         assert_eq!(fs::read_link(to.join("broken")).unwrap(), Path::new("nowhere"));

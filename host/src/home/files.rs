@@ -141,7 +141,7 @@ pub fn clean(folder: &Path) {
 }
 
 /// Whether a file is named as [`write_anew`] names it. A home may be any folder, and other programs use the same start.
-fn is_temporary(name: &OsStr) -> bool {
+pub(super) fn is_temporary(name: &OsStr) -> bool {
     let random = name.to_str().and_then(|name| name.strip_prefix(TEMPORARY));
     random.is_some_and(|random| random.len() == RANDOM && random.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }

@@ -265,6 +265,16 @@ fn a_server_that_never_gets_further_is_given_up() {
     ");
     assert_eq!(online.server.asked().len(), 5, "the same beginning is no progress");
 
+    // What others began and nobody went on with goes also when nothing comes.
+    let part = online.part().unwrap();
+    let old = part.with_file_name("old.part");
+    fs::copy(&part, &old).unwrap();
+    let month_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(30 * 86_400);
+    fs::File::options().write(true).open(&old).unwrap().set_modified(month_ago).unwrap();
+    online.server.next(vec![Deed::Status(404, "")]);
+    assert_eq!(online.scene.run("plugins install faulty").status, 1);
+    assert_eq!(online.cached(), [part.with_extension("etag"), part]);
+
     let online = Online::new(vec![Deed::Trickle]);
     online.scene.does("config set plugins.fetch_timeout 2s");
     assert_snapshot!(online.says("plugins install faulty"), @"

@@ -106,6 +106,12 @@ fn an_archive_can_be_served_from_elsewhere() {
 
     For more information, try '--help'.
     ");
+    assert_snapshot!(says(&scene, "plugins pack package --base-url https://jo:pass@notes.example"), @"
+    exit 2
+    ---- err
+    error: the address in `--base-url` holds credentials or a query
+    hint: everybody can read a catalog; give the address alone
+    ");
 }
 
 #[test]

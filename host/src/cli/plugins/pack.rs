@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::cli::Context;
 use crate::error::Failure;
 use crate::error::quoted;
+use crate::plugins::fetch::shown;
 use crate::plugins::publish::{Change, Pack, Packed, PublishError, Source, SourceError, Texts, pack};
 
 /// What to pack, and what its entry says.
@@ -59,6 +60,10 @@ fn base_url(url: &str) -> Result<String, String> {
 
 pub(super) fn run(args: Args, context: &Context) -> Result<(), Failure> {
     let Args { path, out, title, description, maintainer, licence, category, docs_url, base_url, force } = args;
+    if base_url.as_ref().is_some_and(|url| shown(url) != *url) {
+        let failure = Failure::usage("the address in `--base-url` holds credentials or a query");
+        return Err(failure.hint("everybody can read a catalog; give the address alone"));
+    }
     let target_dir = context.env.get("CARGO_TARGET_DIR").map(PathBuf::from);
     let source = Source::find(&path, target_dir.as_deref())
         .map_err(|error| Failure { usage: matches!(error, SourceError::Missing { .. }), ..error.into() })?;

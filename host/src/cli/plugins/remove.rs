@@ -16,13 +16,8 @@ pub(super) fn run(name: &str, agreement: Agreement, context: &Context) -> Result
             true => format!("Remove {name}, the active memory provider?"),
             false => format!("Remove {name}?"),
         };
-        if !context.ui.is_interactive() {
-            let failure = Failure::usage(format!("`{name}` was not removed: nobody can be asked here"));
-            return Err(failure.hint(format!("run `hermes plugins remove {name} --yes`")));
-        }
-        if context.ui.confirm(&question, "--yes")? != Some(true) {
-            return Err(Failure::new(format!("`{name}` was not removed, as you chose")));
-        }
+        let command = format!("`hermes plugins remove {name} --yes`");
+        context.ui.agree(&question, &format!("`{name}` was not removed"), &command)?;
     }
     let removed = remove(&context.home, name)?;
     if context.json {

@@ -18,7 +18,10 @@ pub(super) fn run(name: &str, agreement: Agreement, context: &Context) -> Result
         context.ui.note(format!("{name} {} → {}", current.version, before.version));
         let (gained, dropped) = before.changes_from(current);
         changes(&gained, &dropped).for_each(|line| context.ui.note(line));
-        agree(name, agreement, context)?;
+        if agreement == Agreement::Asked {
+            let command = context.with_catalogs(&format!("`hermes plugins rollback {name} --yes`"));
+            context.ui.agree(&format!("Roll {name} back?"), &format!("`{name}` was not rolled back"), &command)?;
+        }
     }
     let switched = rollback(
         name,
@@ -48,18 +51,4 @@ pub(super) fn run(name: &str, agreement: Agreement, context: &Context) -> Result
     }
     switch.tell(context);
     Ok(())
-}
-
-fn agree(name: &str, agreement: Agreement, context: &Context) -> Result<(), Failure> {
-    if agreement == Agreement::Given {
-        return Ok(());
-    }
-    if !context.ui.is_interactive() {
-        let failure = Failure::usage(format!("`{name}` was not rolled back: nobody can be asked here"));
-        return Err(failure.hint(context.with_catalogs(&format!("run `hermes plugins rollback {name} --yes`"))));
-    }
-    match context.ui.confirm(&format!("Roll {name} back?"), "--yes")? {
-        Some(true) => Ok(()),
-        _ => Err(Failure::new(format!("`{name}` was not rolled back, as you chose"))),
-    }
 }

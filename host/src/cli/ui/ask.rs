@@ -77,6 +77,21 @@ impl Ui {
         answer(password.prompt())
     }
 
+    /// Asks whether to go on with what cannot be taken back easily.
+    ///
+    /// # Errors
+    /// When the answer is no, or nobody can be asked: `not_done` is then said, and `command` is what to type instead.
+    pub fn agree(&self, question: &str, not_done: &str, command: &str) -> Result<(), Failure> {
+        if !self.is_interactive() {
+            let failure = Failure::usage(format!("{not_done}: nobody can be asked here"));
+            return Err(failure.hint(format!("run {command}")));
+        }
+        match self.confirm(question, "--yes")? {
+            Some(true) => Ok(()),
+            _ => Err(Failure::new(format!("{not_done}, as you chose"))),
+        }
+    }
+
     fn must_be_interactive(&self, question: &str, instead: &str) -> Result<(), Failure> {
         if self.is_interactive() {
             return Ok(());

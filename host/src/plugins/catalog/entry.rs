@@ -1,5 +1,6 @@
 //! One entry of a catalog: what a plugin is, and the releases that can be installed.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Component, Path};
 
@@ -130,13 +131,15 @@ impl Entry {
             let message = format!("its name is `{}`, so the file must be named `{0}.toml`", entry.name);
             return Err(TomlError::new(file, 1, &message));
         }
-        for (at, release) in entry.releases.iter().enumerate() {
+        let mut versions = BTreeSet::new();
+        for release in &entry.releases {
             let version = &release.version;
-            if entry.releases[..at].iter().any(|other| other.version == *version) {
+            if !versions.insert(version) {
                 return Err(TomlError::new(file, 1, &format!("release {version} is there twice")));
             }
-            for (at, Artifact { target, .. }) in release.artifacts.iter().enumerate() {
-                if release.artifacts[..at].iter().any(|other| other.target == *target) {
+            let mut targets = BTreeSet::new();
+            for Artifact { target, .. } in &release.artifacts {
+                if !targets.insert(target) {
                     let message = format!("release {version} has two artifacts for `{target}`");
                     return Err(TomlError::new(file, 1, &message));
                 }

@@ -55,6 +55,7 @@ impl Blocklist {
             self.names.entry(name).or_insert(value);
         }
         for (source, reason) in raw.sources {
+            let source = canonical(&source);
             let value = blocked(format!("the source `{source}`"), reason);
             self.sources.entry(source.trim_end_matches('/').to_owned()).or_insert(value);
         }
@@ -85,10 +86,11 @@ impl Blocklist {
         self.names.get(name)
     }
 
-    /// Why a URL is blocked: it, or something above it, is in the list. A user's name in it makes no other of it.
+    /// Why a URL is blocked: it, or something above it, is in the list. A user's name in it makes no other of it, nor
+    /// does another spelling of the host.
     #[must_use]
     pub fn source(&self, url: &str) -> Option<&Blocked> {
-        let url = shown(url);
+        let url = canonical(url);
         let mut at = url.as_str();
         loop {
             if let Some(blocked) = self.sources.get(at) {
@@ -121,4 +123,15 @@ impl Blocklist {
         };
         source.or_else(|| self.hash(&artifact.sha256))
     }
+}
+
+/// An address without credentials, with its host as it is looked up: in lower case, and without the port that it has
+/// anyway or the point that ends a full name.
+fn canonical(url: &str) -> String {
+    let url = shown(url);
+    let Some((scheme, rest)) = url.split_once("://").filter(|(scheme, _)| *scheme != "file") else { return url };
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let authority = authority.to_lowercase();
+    let host = authority.strip_suffix(":443").unwrap_or(&authority);
+    format!("{scheme}://{}{path}", host.strip_suffix('.').unwrap_or(host))
 }

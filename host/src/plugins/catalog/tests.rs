@@ -166,6 +166,16 @@ fn unknown_keys_are_told_and_passed_over() {
 }
 
 #[test]
+fn a_file_full_of_nonsense_takes_no_time_to_speak_of() {
+    let nonsense: String = (0..100_000).map(|at| format!("k{at} = 1\n")).collect();
+    let release = |at| format!("[[releases]]\nversion = '1.0.{at}'\nabi = '1.0'\n");
+    let releases: String = (0..20_000).map(release).collect();
+    let folder = catalog(&[("a.toml", &(nonsense + &entry("a", ""))), ("b.toml", &entry("b", &releases))]);
+    let catalogs = load(&[&folder]).unwrap();
+    assert_eq!((catalogs.listings().count(), catalogs.unknown_keys().len()), (2, 20));
+}
+
+#[test]
 fn a_name_in_two_catalogs_is_an_error_of_that_name() {
     let first = catalog(&[("notes.toml", &entry("notes", "")), ("a.toml", &entry("a", ""))]);
     let second = catalog(&[("notes.toml", "broken"), ("b.toml", &entry("b", ""))]);
@@ -203,7 +213,7 @@ fn unknown_names_and_catalogs() {
 fn what_is_blocked_is_the_union() {
     let digits = "ab".repeat(32);
     let one =
-        catalog(&[("removed.toml", "[names]\nevil = 'steals keys'\n[sources]\n'https://bad.example/x/' = 'gone'")]);
+        catalog(&[("removed.toml", "[names]\nevil = 'steals keys'\n[sources]\n'https://jo@Bad.example/x/' = 'gone'")]);
     let two = catalog(&[("removed.toml", &format!("[names]\nevil = 'other'\n[sha256]\n{digits} = 'leaks'\n"))]);
     let catalogs = load(&[&one, &two]).unwrap();
     let list = catalogs.blocklist();
@@ -214,6 +224,10 @@ fn what_is_blocked_is_the_union() {
         ("https://bad.example/x", true),
         ("https://bad.example/x/y/z.tar.gz", true),
         ("https://jo:pass@bad.example/x/y?z", true),
+        ("https://BAD.example:443/x/y", true),
+        ("https://bad.example./x/y", true),
+        ("https://bad.example:8443/x/y", false),
+        ("https://bad.example/X/y", false),
         ("https://bad.example/xy", false),
         ("https://bad.example", false),
         ("", false),

@@ -9,6 +9,9 @@ use toml::de::{DeTable, DeValue};
 
 use crate::config::suggest;
 
+/// So many unknown keys of a file are told. To find the line of each takes time, and a stranger may have written it.
+const MOST_UNKNOWN: usize = 20;
+
 /// What is wrong with a TOML file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{}:{line}` is broken: {message}", path.display())]
@@ -61,29 +64,43 @@ pub(in crate::plugins) fn parse<T: DeserializeOwned>(path: &Path, text: &str) ->
     })
 }
 
-/// Finds the keys of a valid TOML text that are not in `known`, a list of paths such as `releases.version`. Below a
+/// Finds the keys of a valid TOML text that are not in `known`, a list of paths such as `releases.version`; the
+/// first of them, where there are many. Below a
 /// path of the list anything goes.
 pub(super) fn unknown_keys(path: &Path, text: &str, known: &[&str]) -> Vec<UnknownKey> {
-    let mut unknown = Vec::new();
+    let mut found = Vec::new();
     if let Ok(table) = DeTable::parse(text) {
-        collect("", table.get_ref(), known, &mut |offset, key: String, closest| {
-            unknown.push(UnknownKey { path: path.to_owned(), line: line_of(text, offset), key, closest });
-        });
+        collect("", table.get_ref(), known, &mut found);
     }
-    unknown
+    let told = |Found { offset, key, closest }| UnknownKey {
+        path: path.to_owned(),
+        line: line_of(text, offset),
+        key,
+        closest,
+    };
+    found.into_iter().map(told).collect()
 }
 
-fn collect(above: &str, table: &DeTable<'_>, known: &[&str], found: &mut impl FnMut(usize, String, Option<String>)) {
+struct Found {
+    offset: usize,
+    key: String,
+    closest: Option<String>,
+}
+
+fn collect(above: &str, table: &DeTable<'_>, known: &[&str], found: &mut Vec<Found>) {
     let paths = known.iter().filter_map(|path| path.strip_prefix(above));
     let siblings: Vec<_> = paths.map(|path| path.split('.').next().unwrap_or(path)).collect();
     for (name, value) in table {
+        if found.len() == MOST_UNKNOWN {
+            return;
+        }
         let key = format!("{above}{}", name.get_ref());
         if known.contains(&key.as_str()) {
             continue;
         }
         if !siblings.contains(&name.get_ref().as_ref()) {
             let closest = suggest(name.get_ref(), siblings.iter().copied()).map(str::to_owned);
-            found(name.span().start, key, closest);
+            found.push(Found { offset: name.span().start, key, closest });
             continue;
         }
         let inside = format!("{key}.");

@@ -117,8 +117,7 @@ impl Fetcher<'_> {
         let download = Download { url, artifact, idle: self.idle, step: self.step };
         let downloaded = download.run(&cache.part(&artifact.sha256), &place);
         (self.step)(Step::Ends);
-        downloaded?;
-        let copy = checked_copy(&place, artifact, cache.folder());
+        let copy = downloaded.and_then(|()| checked_copy(&place, artifact, cache.folder()));
         drop(lock);
         cache.prune();
         copy

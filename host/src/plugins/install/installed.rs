@@ -8,7 +8,7 @@ use crate::config::{Isolation, suggest};
 use crate::error::Hint;
 use crate::home::Home;
 use crate::plugins::catalog::Catalogs;
-use crate::plugins::lock::{Editor, Installed, Lock, LockError, Record};
+use crate::plugins::lock::{Editor, Grant, Installed, Lock, LockError, Record};
 use crate::plugins::resolve::Platform;
 use crate::plugins::store::{take_away, version_folder};
 use crate::plugins::verify::{Check, Mismatches, Verified};
@@ -131,10 +131,18 @@ pub struct Removed {
 /// # Errors
 /// When it is not installed, or a file cannot be used. It may then be gone from the lockfile with its folder left.
 pub fn remove(home: &Home, id: &str) -> Result<Removed, NotUsable> {
+    take_out(home, id, Some)
+}
+
+/// Removes a plugin, and keeps of what was granted for it what `keep` makes of it.
+fn take_out(home: &Home, id: &str, keep: impl FnOnce(Grant) -> Option<Grant>) -> Result<Removed, NotUsable> {
     let mut editor = Editor::open(home)?;
     let installed = editor.lock.installed(id)?.clone();
     editor.lock.plugins.remove(id);
-    editor.lock.removed.insert(id.to_owned(), installed.current.grant);
+    match keep(installed.current.grant) {
+        Some(grant) => editor.lock.removed.insert(id.to_owned(), grant),
+        None => editor.lock.removed.remove(id),
+    };
     editor.save().map_err(LockError::from)?;
     take_away(home, &editor, &home.store().join(id)).map_err(LockError::from)?;
     let data = home.provider_data(id);
@@ -147,14 +155,7 @@ pub fn remove(home: &Home, id: &str) -> Result<Removed, NotUsable> {
 /// # Errors
 /// As [`remove`].
 pub fn undo(home: &Home, id: &str, before: &Lock) -> Result<(), NotUsable> {
-    remove(home, id)?;
-    let mut editor = Editor::open(home)?;
-    match before.grant(id) {
-        Some(grant) => editor.lock.removed.insert(id.to_owned(), grant.clone()),
-        None => editor.lock.removed.remove(id),
-    };
-    editor.save().map_err(LockError::from)?;
-    Ok(())
+    take_out(home, id, |_| before.grant(id).cloned()).map(drop)
 }
 
 impl Lock {

@@ -32,16 +32,19 @@ pub fn install_file(path: &Path, force: bool, cx: &InstallContext<'_>) -> Result
     let staging = Staging::new(cx.home, &editor)?;
     drop(editor);
 
+    let no_package = |source: PackageError| InstallError::NoPackage { path: path.clone(), source };
     let unpacked = match sniff(path)? {
         Kind::Archive => {
             // What was hashed is what is unpacked, also if the file changes meanwhile.
             let most = Limits::default().total_bytes;
-            let (archive, sha256, _) = unnamed_copy(path, most, &cx.home.store())?;
+            let (archive, sha256, copied) = unnamed_copy(path, most + 1, &cx.home.store())?;
+            if copied > most {
+                return Err(no_package(PackageError::Content(format!("it has more than {most} bytes"))));
+            }
             unpack(archive, staging.path(), Limits::default()).map(|unpacked| (unpacked, Some(sha256)))
         }
         Kind::Loose => collect(path, staging.path(), Limits::default()).map(|unpacked| (unpacked, None)),
     };
-    let no_package = |source: PackageError| InstallError::NoPackage { path: path.clone(), source };
     let (unpacked, archive_sha256) = unpacked.map_err(no_package)?;
     let library_sha256 = sha256_of(&unpacked.library)?;
     let metadata = inspect(&unpacked.library)
