@@ -45,6 +45,12 @@ pub(super) fn known() -> i64 {
     i64::try_from(STEPS.len()).unwrap_or(i64::MAX)
 }
 
+/// What the oldest schema was made by.
+#[cfg(test)]
+pub(super) fn first() -> &'static str {
+    STEPS[0]
+}
+
 /// Takes all steps that are missing, in one transaction; the inner error is a schema that is newer than the newest.
 pub(super) fn run(connection: &mut Connection) -> rusqlite::Result<Result<(), i64>> {
     let version = |connection: &Connection| connection.pragma_query_value(None, "user_version", |row| row.get(0));

@@ -315,6 +315,27 @@ mod tests {
     }
 
     #[test]
+    fn an_older_schema_keeps_what_it_holds() {
+        let (_folder, home) = home();
+        home.create().unwrap();
+        let old = Connection::open(home.database()).unwrap();
+        old.execute_batch(migrations::first()).unwrap();
+        old.execute_batch(
+            "PRAGMA user_version = 1;
+             INSERT INTO incidents (provider, at_ms, kind, reason) VALUES ('p', 1, 'crash', 'старое');",
+        )
+        .unwrap();
+        drop(old);
+        let db = open(&home);
+        assert_eq!(incidents(&db), 1);
+        let value =
+            |sql: &str| db.with(|connection| connection.query_row(sql, [], |row| row.get::<_, i64>(0))).unwrap();
+        assert_eq!((value("SELECT count(*) FROM pauses"), value("PRAGMA user_version")), (0, migrations::known()));
+        drop(db);
+        assert_eq!(incidents(&open(&home)), 1, "and it is done once");
+    }
+
+    #[test]
     fn a_newer_schema_is_left_alone() {
         let (_folder, home) = home();
         open(&home).with(|connection| connection.pragma_update(None, "user_version", 999)).unwrap();

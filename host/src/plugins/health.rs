@@ -21,6 +21,8 @@ use crate::secrets::Mask;
 const CRASHES: usize = 3;
 /// Within which time, and for how long after the last of them.
 const WINDOW_MS: u64 = 600_000;
+/// How many incidents of a provider are kept: one that cannot be opened may fail every few seconds, for days.
+const INCIDENTS_KEPT: i64 = 1000;
 /// How often counts are written while a process lives on.
 const FLUSH_EVERY: Duration = Duration::from_secs(30);
 /// How long a quarantine is believed before it is looked at again: somebody may have cleared it.
@@ -134,7 +136,7 @@ impl Health {
     /// The record of a provider, with the crashes that earlier processes saw.
     #[must_use]
     pub fn new(provider: &str, clock: Clock, db: Option<Arc<Db>>) -> Self {
-        let crashes = db.as_deref().map(|db| read_crashes(db, provider)).unwrap_or_default();
+        let crashes = db.as_deref().and_then(|db| read_crashes(db, provider)).unwrap_or_default();
         let now = Instant::now();
         let kept = Kept { tallies: BTreeMap::new(), crashes, read: Some(now), flushed: now };
         Self {
@@ -197,10 +199,17 @@ impl Health {
         }
         let Some(db) = &self.db else { return };
         let written = db.with(|connection| {
-            connection.execute(
+            let transaction = connection.transaction()?;
+            transaction.execute(
                 "INSERT INTO incidents (provider, at_ms, kind, reason) VALUES (?1, ?2, ?3, ?4)",
                 (&self.provider, now.cast_signed(), kind.name(), reason),
-            )
+            )?;
+            transaction.execute(
+                "DELETE FROM incidents WHERE provider = ?1 AND id <=
+                   (SELECT id FROM incidents WHERE provider = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
+                (&self.provider, INCIDENTS_KEPT),
+            )?;
+            transaction.commit()
         });
         if let Err(error) = written {
             tracing::warn!(%error, "an incident was not written");
@@ -217,8 +226,9 @@ impl Health {
         if let (Some(db), Some(read)) = (&self.db, kept.read)
             && read.elapsed() >= BELIEVED
         {
-            kept.crashes = read_crashes(db, &self.provider);
             kept.read = Some(Instant::now());
+            // A database that cannot be read frees nobody.
+            kept.crashes = read_crashes(db, &self.provider).unwrap_or(std::mem::take(&mut kept.crashes));
             return quarantine(&kept.crashes, now);
         }
         Some(found)
@@ -310,7 +320,8 @@ fn add(connection: &rusqlite::Connection, provider: &str, hook: Hook, tally: &Ta
     Ok(())
 }
 
-fn read_crashes(db: &Db, provider: &str) -> Vec<(UnixMillis, String)> {
+/// The last crashes, the oldest first; None when they cannot be read.
+fn read_crashes(db: &Db, provider: &str) -> Option<Vec<(UnixMillis, String)>> {
     let read = db.with(|connection| {
         let mut query = connection.prepare(
             "SELECT at_ms, reason FROM incidents WHERE provider = ?1 AND kind = 'crash' ORDER BY id DESC LIMIT 10",
@@ -321,11 +332,11 @@ fn read_crashes(db: &Db, provider: &str) -> Vec<(UnixMillis, String)> {
     match read {
         Ok(mut crashes) => {
             crashes.reverse();
-            crashes
+            Some(crashes)
         }
         Err(error) => {
             tracing::warn!(%error, "earlier crashes cannot be read");
-            Vec::new()
+            None
         }
     }
 }
@@ -389,6 +400,25 @@ mod tests {
     }
 
     #[test]
+    fn the_record_of_incidents_is_bounded() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = Arc::new(Db::open(&Home::at(folder.path())).unwrap().db);
+        let sql = format!(
+            "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {INCIDENTS_KEPT})
+             INSERT INTO incidents (provider, at_ms, kind, reason) SELECT 'notes', i, 'open', 'no key' FROM n"
+        );
+        db.with(|connection| connection.execute_batch(&sql)).unwrap();
+        let of = |provider: &str| Health::new(provider, Clock::fixed(7), Some(Arc::clone(&db)));
+        of("other").incident(Incident::Open, "no key");
+        of("notes").incident(Incident::Open, "the newest");
+        let seen = |sql: &str| db.with(|connection| connection.query_row(sql, [], |row| row.get::<_, i64>(0))).unwrap();
+        assert_eq!(seen("SELECT count(*) FROM incidents WHERE provider = 'notes'"), INCIDENTS_KEPT);
+        assert_eq!(seen("SELECT min(at_ms) FROM incidents WHERE reason = 'no key' AND provider = 'notes'"), 2);
+        assert_eq!(seen("SELECT count(*) FROM incidents WHERE reason = 'the newest'"), 1);
+        assert_eq!(seen("SELECT count(*) FROM incidents WHERE provider = 'other'"), 1);
+    }
+
+    #[test]
     fn what_is_cleared_is_over_in_every_process() {
         let folder = tempfile::tempdir().unwrap();
         let db = Arc::new(Db::open(&Home::at(folder.path())).unwrap().db);
@@ -401,6 +431,11 @@ mod tests {
         assert!(health.quarantine().is_some(), "it is believed for a moment");
         health.kept.lock().unwrap().read = Instant::now().checked_sub(BELIEVED);
         assert!(health.quarantine().is_none());
+        // Nor does a database that cannot be read free anybody.
+        (0..3).for_each(|_| health.incident(Incident::Crash, "it fell"));
+        db.with(|connection| connection.execute_batch("DROP TABLE incidents")).unwrap();
+        health.kept.lock().unwrap().read = Instant::now().checked_sub(BELIEVED);
+        assert!(health.quarantine().is_some());
         // Without a database to ask, the memory of the process counts.
         let alone = Health::new("notes", Clock::fixed(7), None);
         (0..3).for_each(|_| alone.incident(Incident::Crash, "it fell"));

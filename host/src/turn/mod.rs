@@ -11,6 +11,7 @@
 
 mod line;
 mod recall;
+mod said;
 mod session;
 #[cfg(test)]
 mod tests;

@@ -10,16 +10,13 @@ use hermes_provider_api::records::{
 };
 
 use super::recall::{Found, choose, is_command, query};
+use super::said::Said;
 use super::tools::{ToolFailure, ToolOutcome, Tools, read_arguments};
 use super::window::Window;
 use super::{Core, Problem, RecallOutcome, Recalled, Skip, caller, line};
 use crate::clock::UnixMillis;
 use crate::guard::fence;
 use crate::layers::external::{External, LateRecall};
-
-/// How much of a session its end carries at most, bytes of JSON: a quarter of what a call may carry at all, so that
-/// masks in the place of secrets cannot make it too much.
-const END_BYTES: usize = 8 << 20;
 
 /// A conversation. May be used from any thread; it has one turn at a time.
 pub struct Session {
@@ -72,8 +69,8 @@ struct State {
     open: Option<OpenTurn>,
     window: Window,
     late: Option<Late>,
-    /// Everything that was said, for the end of the session.
-    said: Vec<Message>,
+    /// For the end of the session.
+    said: Said,
     ended: bool,
 }
 
@@ -97,7 +94,7 @@ impl Session {
             open: None,
             window: Window::default(),
             late: None,
-            said: Vec::new(),
+            said: Said::default(),
             ended: false,
         };
         Self { core, id, context, state: Arc::new(Mutex::new(state)), surface: OnceLock::new() }
@@ -107,6 +104,13 @@ impl Session {
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// The same session, which asks the provider anew what it offers: nothing that was said goes with it, and to the
+    /// provider no session begins.
+    #[must_use]
+    pub fn with_new_surface(&self) -> Self {
+        Self::new(Arc::clone(&self.core), self.id.clone(), self.scope(), self.context)
     }
 
     /// The role that it runs in.
@@ -255,7 +259,7 @@ impl Session {
         if std::mem::replace(&mut state.ended, true) || !self.context.may_write() {
             return;
         }
-        let messages = newest(std::mem::take(&mut state.said), END_BYTES);
+        let messages = state.said.take();
         let caller = caller(&self.id, state.scope.clone(), self.context, self.core.clock.now());
         let idempotency_key = self.core.key();
         self.core.send(|external| external.session_end(&SessionEnd { caller, idempotency_key, messages }));
@@ -362,7 +366,7 @@ impl Session {
         if !self.context.may_write() {
             return;
         }
-        state.said.extend_from_slice(&messages);
+        state.said.push(&messages);
         let (idempotency_key, number) = (self.core.key(), state.number);
         let interrupted = ending == Ending::Interrupted;
         self.core.send(|external| external.turn(&Turn { caller, idempotency_key, number, messages, interrupted }));
@@ -421,20 +425,6 @@ fn skip(message: &str) -> Option<Skip> {
         return Some(Skip::Command);
     }
     hermes_text::is_trivial(message).then_some(Skip::Trivial)
-}
-
-/// The last of the messages that have at most so many bytes together, as JSON.
-pub(super) fn newest(mut messages: Vec<Message>, bytes: usize) -> Vec<Message> {
-    let mut left = bytes;
-    let kept = messages.iter().rev().take_while(|message| {
-        let size = serde_json::to_vec(message).expect("messages are texts").len();
-        let rest = left.checked_sub(size);
-        left = rest.unwrap_or_default();
-        rest.is_some()
-    });
-    let dropped = messages.len() - kept.count();
-    messages.drain(..dropped);
-    messages
 }
 
 fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {

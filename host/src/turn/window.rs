@@ -1,22 +1,34 @@
 //! What a session's window already holds, so that no memory is given to the model twice.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 use hermes_provider_api::records::Message;
 use memchr::memmem::Finder;
+
+/// How many bytes of messages are kept: more than the window of any model holds. A host that never compresses has let go
+/// of the older ones as well.
+const MOST: usize = 8 << 20;
 
 /// Until compression. Texts are kept in normal form.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Window {
     injected: HashSet<String>,
-    messages: Vec<String>,
+    messages: VecDeque<String>,
+    bytes: usize,
 }
 
 impl Window {
     /// Something was said.
     pub(super) fn say(&mut self, message: &Message) {
         if !message.content.is_empty() {
-            self.messages.push(hermes_text::normalize(&message.content));
+            let text = hermes_text::normalize(&message.content);
+            self.bytes += text.len();
+            self.messages.push_back(text);
+        }
+        while self.bytes > MOST
+            && let Some(oldest) = self.messages.pop_front()
+        {
+            self.bytes -= oldest.len();
         }
     }
 
@@ -48,7 +60,19 @@ fn contains_whole(text: &str, part: &Finder<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use hermes_provider_api::records::Role;
+
     use super::*;
+
+    #[test]
+    fn a_window_without_an_end_is_bounded() {
+        let mut window = Window::default();
+        for number in 0..40 {
+            window.say(&Message::new(Role::User, format!("word{number} {}", "x".repeat(1 << 20))));
+        }
+        assert!(window.bytes <= MOST && window.messages.iter().map(String::len).sum::<usize>() == window.bytes);
+        assert!(window.holds("word39") && !window.holds("word0"));
+    }
 
     #[track_caller]
     fn check(text: &str, part: &str, whole: bool) {

@@ -93,6 +93,14 @@ fn what_breaks() {
     found("falls at the exit", "closing", "hermes does not end cleanly: it panics (a note fell out)");
 }
 
+/// On a slow machine a good provider may run out of time: that is slow, and nothing is lost.
+#[test]
+fn what_is_slow_is_not_forgetful() {
+    let slow = ("hooks", Severity::Warning, "`prefetch` takes longer than its deadline");
+    check_all("is slow and heeds its deadline", &[slow]);
+    found("gives up too early", "hooks", "`prefetch` answers that it was told to stop, which nobody did");
+}
+
 #[test]
 fn what_a_model_sees() {
     found("names tools for people", "tools", "the tool name `my notes` is refused");

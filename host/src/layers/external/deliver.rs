@@ -10,6 +10,11 @@ use super::{External, ExternalError, encode};
 use crate::outbox::{Care, Deliver, Delivery, DeliveryError, Retry};
 use crate::plugins::hooks::CallError;
 
+/// What a turn is called where it is told of.
+pub(crate) fn turn_of_session(number: u64, session: &str) -> String {
+    format!("turn {number} of session {session}")
+}
+
 /// Each makes a delivery that is clean and ready to be stored. None: the provider lacks the interface.
 ///
 /// # Errors
@@ -18,7 +23,7 @@ impl External {
     /// A finished turn.
     pub fn turn(&self, turn: &Turn) -> Result<Option<Delivery>, ExternalError> {
         let turn = Turn { messages: self.clean_messages(&turn.messages), ..turn.clone() };
-        let what = format!("turn {} of session {}", turn.number, turn.caller.origin.session);
+        let what = turn_of_session(turn.number, &turn.caller.origin.session);
         self.delivery(Hook::SyncTurn, &turn.caller, &turn.idempotency_key, what, &turn)
     }
 

@@ -11,6 +11,8 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use deliver::turn_of_session;
+
 use std::sync::Arc;
 
 use hermes_provider_api::dispatch::ToolEffectRequest;

@@ -51,8 +51,13 @@ pub struct Streak {
 }
 
 impl Streak {
-    /// What it is once one more call has failed. After a pause, one more is enough for the next, twice as long.
+    /// What it is once one more call has failed. After a pause, one more is enough for the next, twice as long. A call
+    /// that fails during a pause began before it, and is no reason for a longer one: else one stumble of a provider that
+    /// many calls waited for would be a pause of minutes.
     fn next(before: Option<Self>, hook: Hook, failing: Failing, reason: &str, now: UnixMillis) -> Self {
+        if let Some(paused) = before.as_ref().filter(|before| before.paused_until(now).is_some()) {
+            return paused.clone();
+        }
         let (failures, timeouts) =
             before.filter(|before| before.lasts(now)).map_or((0, 0), |before| (before.failures, before.timeouts));
         let failures = failures.saturating_add(1);
@@ -272,6 +277,14 @@ mod tests {
         (0..times).for_each(|_| health.failed(Hook::Prefetch, Failing::Slow, "no answer within 50 ms"));
     }
 
+    /// One failure after each pause.
+    fn slow_after_pauses(health: &Health, times: u32) {
+        for _ in 0..times {
+            health.clock.set(health.clock.now() + left(health).unwrap_or_default());
+            slow(health, 1);
+        }
+    }
+
     fn left(health: &Health) -> Option<u64> {
         health.paused(Hook::Prefetch)?.until.map(|until| until - health.clock.now())
     }
@@ -292,11 +305,15 @@ mod tests {
             "prefetch paused until 2026-01-01 00:00:10 UTC after 3 timeouts: no answer within 50 ms"
         );
         assert_eq!(health.paused(Hook::SyncTurn), None);
-        // Each further failure doubles the pause, up to the longest.
+        // Calls that were under way when the pause began change nothing.
+        slow(&health, 40);
+        assert_eq!(left(&health), Some(FIRST_PAUSE_MS));
+        // Each failure after a pause doubles it, up to the longest.
+        health.clock.set(NOW + FIRST_PAUSE_MS);
         health.failed(Hook::Prefetch, Failing::Broken, "the service is down");
         assert_eq!(left(&health), Some(2 * FIRST_PAUSE_MS));
         assert_eq!(health.paused(Hook::Prefetch).unwrap().why(), "4 failed calls: the service is down");
-        slow(&health, 40);
+        slow_after_pauses(&health, 40);
         assert_eq!(left(&health), Some(LONGEST_PAUSE_MS));
         health.healthy();
         assert_eq!(left(&health), None);
@@ -318,10 +335,12 @@ mod tests {
     fn a_clock_that_jumps_pauses_nothing_for_ever() {
         let clock = Clock::fixed(NOW);
         let health = Health::new("notes", clock.clone(), None);
-        slow(&health, 10);
-        clock.set(NOW - 1);
+        slow(&health, 3);
+        slow_after_pauses(&health, 10);
+        let failed = clock.now();
+        clock.set(failed - 1);
         assert_eq!(left(&health), None, "it went back behind the failure");
-        clock.set(NOW + LONGEST_PAUSE_MS);
+        clock.set(failed + LONGEST_PAUSE_MS);
         assert_eq!(left(&health), None, "it went on");
         // Written while the clock was wrong, or by somebody else.
         let odd = Streak { until: Some(u64::MAX), ..Streak::next(None, Hook::Prefetch, Failing::Slow, "", NOW) };

@@ -1,5 +1,6 @@
 //! Programs that the user granted. They run with the user's full authority: a worker's confinement ends here.
 
+use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
@@ -26,15 +27,23 @@ const LONGEST_LIMIT: Duration = Duration::from_secs(120);
 const AFTER_END: Duration = Duration::from_millis(500);
 
 /// What a program needs to find its files and print text; nothing that holds secrets.
-const ENVIRONMENT: [&str; 7] = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "XDG_CONFIG_HOME"];
+const ENVIRONMENT: [&str; 6] = ["HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "XDG_CONFIG_HOME"];
 
 impl HostServices {
     pub(super) fn run(&self, request: &CommandRequest) -> Result<CommandOutput, ProviderError> {
         self.require("command", &self.granted.command, &request.program)?;
-        let program = find(&request.program).ok_or_else(|| {
-            ProviderError::not_found(format!("the program `{}` is not installed", request.program))
-                .hint(format!("install `{}`, or put its folder on PATH", request.program))
+        let folders = folders(|name| std::env::var_os(name));
+        let program = find(&request.program, &folders).ok_or_else(|| {
+            let searched: Vec<_> = folders.iter().map(|folder| folder.display().to_string()).collect();
+            ProviderError::not_found(format!(
+                "the program `{}` is not installed: it is not in {}",
+                request.program,
+                searched.join(", ")
+            ))
+            .hint(format!("install `{}`, or put its folder on PATH", request.program))
         })?;
+        // A script finds its interpreter where the script was found. No folder was on PATH whose name has a `:` in it.
+        let path = std::env::join_paths(&folders).ok().or_else(|| std::env::var_os("PATH"));
         files::create_dir(&self.data_dir).map_err(|error| ProviderError::storage(error.to_string()))?;
         let failed = |error: std::io::Error| {
             ProviderError::new(ErrorKind::Unavailable, format!("`{}` cannot be run: {error}", request.program))
@@ -45,6 +54,7 @@ impl HostServices {
             .args(&request.args)
             .env_clear()
             .envs(ENVIRONMENT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
+            .envs(path.map(|path| ("PATH", path)))
             .current_dir(&self.data_dir)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -70,17 +80,31 @@ impl HostServices {
     }
 }
 
-/// The program's absolute path: on `PATH`, or where programs usually are, since a service manager may set a short one.
-fn find(program: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let home = std::env::var_os("HOME").map(PathBuf::from);
-    let usual = ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"].map(PathBuf::from);
-    std::env::split_paths(&path)
-        .chain(usual)
-        .chain(home.map(|home| home.join(".local/bin")))
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(program))
-        .find(|file| is_program(file))
+/// Where programs usually are.
+const USUAL: [&str; 6] =
+    ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin", "/home/linuxbrew/.linuxbrew/bin", "/snap/bin"];
+/// The same below the user's own folder.
+const USUAL_IN_HOME: [&str; 6] =
+    [".local/bin", "bin", ".cargo/bin", ".npm-global/bin", ".bun/bin", ".local/share/pnpm"];
+
+/// Where a program is searched, in this order: on `PATH`, which a service manager may have set to a short one, and then
+/// in the usual places.
+fn folders(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
+    let path = variable("PATH").unwrap_or_default();
+    let home = variable("HOME").map(PathBuf::from);
+    let mut folders: Vec<PathBuf> = Vec::new();
+    let in_home = home.iter().flat_map(|home| USUAL_IN_HOME.map(|place| home.join(place)));
+    for folder in std::env::split_paths(&path).chain(USUAL.map(PathBuf::from)).chain(in_home) {
+        if folder.is_absolute() && !folders.contains(&folder) {
+            folders.push(folder);
+        }
+    }
+    folders
+}
+
+/// The program's absolute path.
+fn find(program: &str, folders: &[PathBuf]) -> Option<PathBuf> {
+    folders.iter().map(|folder| folder.join(program)).find(|file| is_program(file))
 }
 
 fn is_program(file: &Path) -> bool {
@@ -172,7 +196,11 @@ mod tests {
         let output = with("false", folder.path()).command(&request("false", &[])).unwrap();
         assert_eq!(output.status, 1);
         let env = with("env", folder.path()).command(&request("env", &[])).unwrap();
-        assert!(env.stdout.lines().all(|line| ENVIRONMENT.iter().any(|name| line.starts_with(&format!("{name}=")))));
+        let known =
+            |line: &str| line.split_once('=').is_some_and(|(name, _)| name == "PATH" || ENVIRONMENT.contains(&name));
+        assert!(env.stdout.lines().all(known), "{}", env.stdout);
+        let path = env.stdout.lines().find_map(|line| line.strip_prefix("PATH=")).unwrap();
+        assert!(std::env::split_paths(path).any(|folder| folder == Path::new("/opt/homebrew/bin")), "{path}");
     }
 
     #[test]
@@ -199,6 +227,39 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let error = with("no-such-program", folder.path()).command(&request("no-such-program", &[])).unwrap_err();
         assert_eq!(error.kind, ErrorKind::NotFound);
-        assert_eq!(error.message, "the program `no-such-program` is not installed");
+        let said = "the program `no-such-program` is not installed: it is not in /";
+        assert!(
+            error.message.starts_with(said) && error.message.contains(", /opt/homebrew/bin, "),
+            "{}",
+            error.message
+        );
+        assert_eq!(error.hint.as_deref(), Some("install `no-such-program`, or put its folder on PATH"));
+    }
+
+    #[test]
+    fn a_short_path_hides_no_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path();
+        let searched = |path: &str| {
+            let path = path.to_owned();
+            folders(|name| match name {
+                "PATH" => Some(path.clone().into()),
+                "HOME" => Some(home.into()),
+                _ => None,
+            })
+        };
+        for place in [".local/bin", ".cargo/bin", ".npm-global/bin"] {
+            let file = home.join(place).join(format!("found-in{}", place.replace(['.', '/'], "-")));
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(&file, "").unwrap();
+            let name = file.file_name().unwrap().to_str().unwrap();
+            assert_eq!(find(name, &searched("/usr/bin:/bin")), None, "it cannot be run");
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+            assert_eq!(find(name, &searched("/usr/bin:/bin")), Some(file));
+        }
+        let folders = searched("/sbin:relative:.::/bin");
+        assert_eq!(folders[..2], ["/sbin", "/bin"].map(PathBuf::from), "the user's order, and nothing relative");
+        assert_eq!(folders.iter().filter(|folder| *folder == Path::new("/bin")).count(), 1);
+        assert!(folders.contains(&PathBuf::from("/usr/local/bin")));
     }
 }

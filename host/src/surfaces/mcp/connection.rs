@@ -12,6 +12,7 @@ use super::reply::Reply;
 use super::who::Who;
 use super::{Hints, tools};
 use crate::error::Failure;
+use crate::layers::external::turn_of_session;
 use crate::open::{Closed, OpenMemory, Surroundings};
 use crate::outbox::Lost;
 use crate::secrets::Mask;
@@ -111,12 +112,13 @@ impl Connection {
             return Reply::said(text).with(json!({"turn": number, "state": "not kept"}));
         }
         let report = self.open.memory.settle(DELIVERY);
-        let lost: Vec<_> = report.lost.iter().map(not_delivered).collect();
         lock(&self.lost).extend(report.lost);
-        if !lost.is_empty() {
-            return Reply::failed(lost.join("\n")).with(json!({"turn": number, "state": "lost"}));
+        // Another turn that was given up just now is for the status: this one must not be recorded again because of it.
+        let turn = turn_of_session(number, self.session.id());
+        if let Some(lost) = self.lost().iter().find(|lost| lost.what == turn) {
+            return Reply::failed(not_delivered(lost)).with(json!({"turn": number, "state": "lost"}));
         }
-        if report.undelivered.is_empty() {
+        if !report.undelivered.contains(&turn) {
             return Reply::said(format!("turn {number} is recorded"))
                 .with(json!({"turn": number, "state": "recorded"}));
         }
@@ -178,7 +180,7 @@ impl Connection {
         if let Some(surface) = known.as_ref().filter(|surface| surface.session.tools().problem.is_none()) {
             return Arc::clone(surface);
         }
-        let session = self.open.memory.session(self.session.id(), self.session.scope(), Context::Primary);
+        let session = self.session.with_new_surface();
         let external = self.open.memory.external();
         let provided = session.tools().offered.iter().map(|schema| {
             tools::provided(schema, |args| {

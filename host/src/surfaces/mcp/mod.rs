@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use rmcp::service::ServerInitializeError;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 
 use crate::error::Failure;
@@ -71,10 +71,20 @@ async fn run(surroundings: Surroundings, hints: Hints) -> Result<Closed, Failure
         _ => None,
     };
     let closed = match connection {
-        Some(Ok(connection)) => tokio::task::spawn_blocking(move || connection.end()).await.unwrap_or_default(),
+        Some(Ok(connection)) => ended(connection).await?,
         _ => Closed::default(),
     };
     served.map(|()| closed)
+}
+
+/// Ends the connection, on a thread of its own: those that may block may all wait for a client that reads no answers.
+async fn ended(connection: Arc<Connection>) -> Result<Closed, Failure> {
+    let (send, closed) = oneshot::channel();
+    std::thread::Builder::new()
+        .name("hermes-end".to_owned())
+        .spawn(move || drop(send.send(connection.end())))
+        .map_err(|error| Failure::new(format!("the memory cannot be closed, there is no thread: {error}")))?;
+    Ok(closed.await.unwrap_or_default())
 }
 
 async fn serve_client(server: Server, stop: &mut Stop) -> Result<(), Failure> {

@@ -1,6 +1,7 @@
 //! The server as the SDK sees it: who asks, what for, and on which thread it is done.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use rmcp::ServerHandler;
@@ -60,11 +61,13 @@ pub(super) struct Server {
     jobs: Jobs,
     /// The project of the client; None while it is asked for.
     project: watch::Sender<Option<String>>,
+    /// How often it was asked for.
+    questions: AtomicU64,
 }
 
 impl Server {
     pub(super) fn new(opened: Opened, jobs: Jobs) -> Self {
-        Self { opened, jobs, project: watch::Sender::new(Some(String::new())) }
+        Self { opened, jobs, project: watch::Sender::new(Some(String::new())), questions: AtomicU64::new(0) }
     }
 
     /// Does something with the memory that may wait. An error is one of ours, and not the provider's.
@@ -104,20 +107,27 @@ impl Server {
     async fn who(&self, context: &RequestContext<RoleServer>) -> Who {
         let client = context.client_info().map(|client| client.name).unwrap_or_default();
         let mut project = self.project.subscribe();
-        let known = timeout(ROOTS, project.wait_for(Option::is_some)).await;
-        let project = known.ok().and_then(|known| known.ok()?.clone());
-        if project.is_none() {
-            // A client that does not answer is waited for once.
-            self.project.send_if_modified(|project| project.replace(String::new()).is_none());
+        if timeout(ROOTS, project.wait_for(Option::is_some)).await.is_err() {
+            // A client that does not answer is waited for once. It may have answered at this very moment.
+            self.project.send_if_modified(|project| {
+                let unknown = project.is_none();
+                project.get_or_insert_default();
+                unknown
+            });
         }
+        let project = self.project.borrow().clone();
         Who { platform: who::platform(&client), project: project.unwrap_or_default() }
     }
 
     /// Asks for the roots of a client that has some.
     async fn ask_roots(&self, peer: &Peer<RoleServer>) {
+        let question = self.questions.fetch_add(1, Ordering::Relaxed);
         self.project.send_replace(None);
         let first = timeout(ROOTS, first_root(peer)).await.unwrap_or_default();
-        self.project.send_replace(Some(first.map(|uri| who::project(&uri)).unwrap_or_default()));
+        // The answer to an earlier question may come last, and is older all the same.
+        if self.questions.load(Ordering::Relaxed) == question + 1 {
+            self.project.send_replace(Some(first.map(|uri| who::project(&uri)).unwrap_or_default()));
+        }
     }
 }
 

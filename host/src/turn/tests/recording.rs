@@ -235,27 +235,6 @@ fn mirrored_writes_go_through_the_outbox_in_order() {
     assert_eq!(writes, ["\"tea\"", "\"tea\"", "\"coffee\""]);
 }
 
-#[track_caller]
-fn check_newest(texts: &[&str], spare: usize, kept: usize) {
-    let messages: Vec<Message> = texts.iter().map(|text| Message::new(Role::User, *text)).collect();
-    let last = &messages[messages.len() - kept..];
-    let bytes: usize = last.iter().map(|message| serde_json::to_vec(message).unwrap().len()).sum();
-    assert_eq!(session::newest(messages.clone(), bytes + spare), last, "{texts:?}");
-}
-
-#[test]
-fn an_end_carries_the_newest_messages_that_fit() {
-    check_newest(&["a", "b", "c"], 0, 2);
-    check_newest(&["a", "b", "c"], 5, 2);
-    check_newest(&["a", "b", "c"], 1000, 3);
-    check_newest(&["a", "longer than the rest", "c"], 0, 1);
-    // An older one that would fit does not stand in for a newer one.
-    check_newest(&["a", &"x".repeat(200), "c"], 100, 1);
-    check_newest(&["a", &"x".repeat(200)], 100, 0);
-    // What counts is what is sent: control characters are six bytes there.
-    check_newest(&["\u{1}\u{1}\u{1}\u{1}", "c"], 40, 1);
-}
-
 #[test]
 fn a_very_long_session_is_ended_all_the_same() {
     let (memory, _, shared) = memory();

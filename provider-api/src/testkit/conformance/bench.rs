@@ -354,6 +354,13 @@ impl Instance<'_> {
         Patience { limit, cancelled: false, wait: limit + bench.kit.late }
     }
 
+    /// How a lookup of the kit itself is waited for. A provider that heeds its deadline must not be taken for a forgetful
+    /// one on a slow machine.
+    pub(super) fn unhurried(&self) -> Patience {
+        let limit = Duration::from_secs(30);
+        Patience { limit, cancelled: false, wait: limit + self.room.bench.kit.late }
+    }
+
     /// Calls a hook that was told to stop before it began: by its deadline, or by a flag.
     pub(super) fn stopped_call(
         &self,
@@ -402,7 +409,16 @@ impl Instance<'_> {
             }
             Err(Failure::Error(error)) => {
                 room.keeps_secrets(serde_json::to_string(error).unwrap_or_default().as_bytes(), "an error");
-                if error.kind == ErrorKind::Cancelled {
+                if error.kind == ErrorKind::Cancelled && !patience.cancelled {
+                    if took < patience.limit {
+                        room.error(
+                            format!(
+                                "{what}: `{name}` answers that it was told to stop, which nobody did: {}",
+                                loss(hook)
+                            ),
+                            "`Call::check` says when to stop",
+                        );
+                    }
                     slow();
                 }
             }
@@ -436,7 +452,18 @@ impl Instance<'_> {
         hook: Hook,
         request: &impl Serialize,
     ) -> Result<A, Failure> {
-        let answer = self.call(what, hook, &super::requests::json(request), self.patience(hook))?;
+        self.ask_within(what, hook, request, self.patience(hook))
+    }
+
+    /// Calls a hook with records.
+    pub(super) fn ask_within<A: DeserializeOwned>(
+        &self,
+        what: &str,
+        hook: Hook,
+        request: &impl Serialize,
+        patience: Patience,
+    ) -> Result<A, Failure> {
+        let answer = self.call(what, hook, &super::requests::json(request), patience)?;
         serde_json::from_slice(&answer).map_err(|error| Failure::Unusable(error.to_string()))
     }
 

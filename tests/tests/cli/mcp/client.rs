@@ -86,6 +86,11 @@ impl<'a> Client<'a> {
         self.line(json!({"jsonrpc": "2.0", "method": method}).to_string());
     }
 
+    /// Answers the server's question for the roots.
+    pub(crate) fn tell_roots(&mut self, id: &Value, roots: &Value) {
+        self.line(json!({"jsonrpc": "2.0", "id": id, "result": {"roots": roots}}).to_string());
+    }
+
     /// Sends a request and answers its id.
     pub(crate) fn send(&mut self, method: &str, params: Value) -> u64 {
         let id = self.next;
@@ -107,11 +112,10 @@ impl<'a> Client<'a> {
         loop {
             let line = self.lines.recv_timeout(PATIENCE).expect("the server says something");
             let message: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
-            if message["method"] == "roots/list" {
-                let roots = json!({"roots": self.roots});
-                self.line(json!({"jsonrpc": "2.0", "id": message["id"], "result": roots}).to_string());
-            } else if fits(&message) {
+            if fits(&message) {
                 return message;
+            } else if message["method"] == "roots/list" {
+                self.tell_roots(&message["id"], &self.roots.clone().unwrap_or_default());
             } else {
                 self.kept.push_back(message);
             }

@@ -155,6 +155,24 @@ fn the_client_is_the_platform_and_its_root_the_project() {
 }
 
 #[test]
+fn the_newest_roots_count_whichever_answer_comes_last() {
+    let scene = Scene::with_memory();
+    let mut client = Client::connect_with_roots(&scene, "probe", Some(json!([{"uri": "file:///a"}])));
+    assert_eq!(client.status()["session"]["project"], "/a");
+    let asked = |message: &Value| message["method"] == "roots/list";
+    let mut questions = Vec::new();
+    for _ in 0..2 {
+        client.tell("notifications/roots/list_changed");
+        questions.push(client.wait(asked)["id"].clone());
+    }
+    client.tell_roots(&questions[1], &json!([{"uri": "file:///new"}]));
+    assert_eq!(client.status()["session"]["project"], "/new");
+    client.tell_roots(&questions[0], &json!([{"uri": "file:///old"}]));
+    assert_eq!(client.ask("ping", json!({}))["result"], json!({}));
+    assert_eq!(client.status()["session"]["project"], "/new");
+}
+
+#[test]
 fn a_recorded_turn_is_delivered_before_the_end() {
     let scene = Scene::with_faulty();
     let mut client = Client::connect(&scene, "probe");

@@ -72,6 +72,79 @@ fn a_crash_is_an_answer() {
 }
 
 #[test]
+fn a_connection_is_one_try_in_quarantine() {
+    let scene = Scene::with_faulty_recall();
+    for _ in 0..3 {
+        assert_eq!(scene.run("memory recall abort").status, 1);
+    }
+    let mut client = Client::connect(&scene, "probe");
+    client.call("memory_recall", json!({"message": "abort"})).fails_with("no recall: crashed");
+    // Whatever is asked for next, and however often: the try was made.
+    for _ in 0..2 {
+        client.call("do", json!({"deed": "as ever"})).fails_with("paused");
+        assert_eq!(names(&client.ask("tools/list", json!({}))["result"]["tools"]), super::OWN);
+    }
+    assert_eq!(client.status()["quarantine"]["crashes"], 4);
+    assert_eq!(client.end().status, 0);
+}
+
+#[test]
+fn a_turn_is_not_blamed_for_another() {
+    let scene = Scene::with_faulty();
+    let mut client = Client::connect(&scene, "probe");
+    // Held up behind the first, they are all given up or delivered by the time that the last one is told of.
+    let stuck = client.send_call("memory_record_turn", json!({"user": "wait", "assistant": "Well."}));
+    assert_eq!(Called::of(&client.answer(stuck)).structured["state"], "waiting");
+    let refused = client.send_call("memory_record_turn", json!({"user": "error invalid_input", "assistant": "Well."}));
+    assert_eq!(Called::of(&client.answer(refused)).structured, json!({"turn": 2, "state": "waiting"}));
+    scene.write("home/plugins/data/faulty/release", "");
+    let last = client.call("memory_record_turn", json!({"user": "as ever", "assistant": "Well."}));
+    assert!(!last.failed && last.structured["turn"] == 3 && last.structured["state"] != "lost", "{last:?}");
+    hermes_tests::wait::until("the status tells of the lost turn", || {
+        let problems = client.status()["problems"].to_string();
+        (problems.contains("turn 2 of session") && problems.contains("did not reach the provider")).then_some(())
+    });
+    assert!(!client.status()["problems"].to_string().contains("turn 3 of session"));
+    let lost = client.call("memory_record_turn", json!({"user": "error invalid_input", "assistant": "Well."}));
+    lost.fails_with("turn 4 of session");
+    assert_eq!(lost.structured, json!({"turn": 4, "state": "lost"}));
+}
+
+/// Its pipe is full, and every thread that may block waits to write to it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_client_that_reads_nothing_keeps_nobody() {
+    use std::io::Write as _;
+    use std::process::Stdio;
+
+    let scene = Scene::with_faulty();
+    let mut child = scene.command(["mcp"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let info = json!({"name": "deaf", "version": "1"});
+    let greeting = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info});
+    writeln!(input, "{}", json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": greeting})).unwrap();
+    writeln!(input, "{}", json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).unwrap();
+    let turn = json!({"name": "memory_record_turn", "arguments": {"user": "kept", "assistant": "Well."}});
+    writeln!(input, "{}", json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": turn})).unwrap();
+    let started = || scene.path("home/plugins/data/faulty/started");
+    hermes_tests::wait::until("the turn is delivered", || {
+        std::fs::read_to_string(started()).ok()?.contains("sync_turn kept").then_some(())
+    });
+    // What is not known is named in the answer.
+    let long = "x".repeat(4000);
+    for id in 2..400 {
+        writeln!(input, "{}", json!({"jsonrpc": "2.0", "id": id, "method": long})).unwrap();
+    }
+    let threads = || std::fs::read_dir(format!("/proc/{}/task", child.id())).unwrap().count();
+    hermes_tests::wait::until("all threads wait", || (threads() > 128).then_some(()));
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), Signal::TERM).unwrap();
+    let status = hermes_tests::wait::until("the server has ended", || child.try_wait().unwrap());
+    assert_eq!(status.code(), Some(0));
+    let started = scene.read("home/plugins/data/faulty/started");
+    assert!(started.trim_end().ends_with(" drop"), "the provider was closed: {started}");
+}
+
+#[test]
 fn a_panic_or_an_odd_answer_costs_one_call() {
     let scene = Scene::with_faulty_recall();
     let mut client = Client::connect(&scene, "probe");

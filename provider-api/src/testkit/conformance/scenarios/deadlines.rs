@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::super::bench::{Outcome, Room, describe};
 use super::super::requests::{private, request};
 use super::super::subject::Failure;
-use crate::Hook;
+use crate::{ErrorKind, Hook};
 
 /// Nothing here has that much to do once it was told to stop.
 const SOON: Duration = Duration::from_secs(5);
@@ -36,8 +36,11 @@ pub(super) fn run(room: &Room<'_>) -> Outcome {
         let usual = request(hook, &private("ann"), &text, &format!("{} as ever", hook.name()));
         let what = "the next call after one that was stopped";
         let after = instance.call(what, hook, &usual, instance.patience(hook));
-        if let (true, Err(failure @ Failure::Error(_))) = (room.bench.works() && hook != Hook::DeleteEntry, after) {
-            let text = format!("once a `{}` was stopped, the next one fails: {}", hook.name(), describe(&failure));
+        if let (true, Err(Failure::Error(error))) = (room.bench.works() && hook != Hook::DeleteEntry, after)
+            && error.kind != ErrorKind::Cancelled
+        {
+            let reason = describe(&Failure::Error(error));
+            let text = format!("once a `{}` was stopped, the next one fails: {reason}", hook.name());
             room.error(text, "give back locks and connections also on the way out by an error");
         }
     }

@@ -163,7 +163,8 @@ impl Instance<'_> {
             return Vec::new();
         }
         let query = PrefetchQuery { caller: who.clone(), query: question.to_owned(), limit: 5 };
-        self.ask::<Recall>("a recall", Hook::Prefetch, &query).map(|recall| recall.items).unwrap_or_default()
+        let recall = self.ask_within::<Recall>("a recall", Hook::Prefetch, &query, self.unhurried());
+        recall.map(|recall| recall.items).unwrap_or_default()
     }
 
     /// Everything that is listed for somebody, page by page. A listing that never ends is a finding.
@@ -175,7 +176,8 @@ impl Instance<'_> {
         let mut cursor = String::new();
         for _ in 0..MAX_PAGES {
             let list = ListEntries { caller: who.clone(), cursor: cursor.clone(), limit };
-            let Ok(page) = self.ask::<EntryPage>("a page of the listing", Hook::ListEntries, &list) else {
+            let what = "a page of the listing";
+            let Ok(page) = self.ask_within::<EntryPage>(what, Hook::ListEntries, &list, self.unhurried()) else {
                 return entries;
             };
             entries.extend(page.entries);

@@ -146,8 +146,11 @@ pub(super) fn future(room: &Room<'_>) -> Outcome {
         let mut newer = asked;
         grow(&mut newer);
         let answer = instance.call("a call of a newer hermes", hook, &newer, instance.patience(hook));
-        if let (Ok(_), Err(failure @ Failure::Error(_))) = (today, answer) {
-            let text = format!("after an update of hermes `{}` fails: {}", hook.name(), describe(&failure));
+        if let (Ok(_), Err(Failure::Error(error))) = (today, answer)
+            && error.kind != ErrorKind::Cancelled
+        {
+            let reason = describe(&Failure::Error(error));
+            let text = format!("after an update of hermes `{}` fails: {reason}", hook.name());
             room.error(text, "ignore unknown fields, and take unknown names for the careful case");
         }
         if !newer.is_null() {

@@ -199,7 +199,13 @@ pub(super) fn lookups(room: &Room<'_>) -> Outcome {
         let recalls = memories.iter().map(|memory| plain(instance.recall(&ann, &memory.question)));
         recalls.chain([plain(instance.list(&ann, 50))]).collect()
     };
+    // A memory may rank what was recalled higher from then on, and then no tool is to blame.
+    let first = look(&instance);
     let before = look(&instance);
+    if first != before {
+        instance.end();
+        return Err("a recall itself changes what is recalled next");
+    }
     for memory in memories.iter().take(2) {
         for (tool, args) in calls(&instance, &memory.marker) {
             if effect(&instance, &tool, &args) != Some(Effect::Read) {
