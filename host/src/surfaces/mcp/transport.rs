@@ -3,7 +3,10 @@
 //! The SDK's own transport drops a line that is too long or no JSON, and answers a request of the wrong shape without
 //! its id: a client would wait for an answer that never comes. This one answers each of them.
 
+use std::fs::File;
 use std::io::{self, BufRead, Read as _, Write as _};
+use std::os::fd::AsFd as _;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::model::{ClientJsonRpcMessage, ErrorData, RequestId, ServerJsonRpcMessage};
 use rmcp::service::RoleServer;
@@ -22,12 +25,18 @@ enum Line {
 }
 
 /// Stdin and stdout.
-pub(super) struct Lines(mpsc::Receiver<Line>);
+pub(super) struct Lines {
+    input: mpsc::Receiver<Line>,
+    /// Not by way of `io::stdout()`: whoever waits for a client that reads nothing would keep its lock, and the process
+    /// could not end.
+    output: Arc<Mutex<File>>,
+}
 
 impl Lines {
     /// Begins to read. The thread ends with stdin, or with the process: a read cannot be called off.
     pub(super) fn stdio() -> io::Result<Self> {
-        let (send, lines) = mpsc::channel(4);
+        let output = Arc::new(Mutex::new(File::from(io::stdout().as_fd().try_clone_to_owned()?)));
+        let (send, input) = mpsc::channel(4);
         std::thread::Builder::new().name("hermes-stdin".to_owned()).spawn(move || {
             let mut input = io::stdin().lock();
             loop {
@@ -44,7 +53,7 @@ impl Lines {
                 }
             }
         })?;
-        Ok(Self(lines))
+        Ok(Self { input, output })
     }
 }
 
@@ -53,19 +62,18 @@ impl Transport<RoleServer> for Lines {
 
     /// The message is on its way when this returns, whether or not anybody waits for the future.
     fn send(&mut self, message: ServerJsonRpcMessage) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let output = Arc::clone(&self.output);
         let written = tokio::task::spawn_blocking(move || {
             let mut line = serde_json::to_vec(&message)?;
             line.push(b'\n');
-            let mut out = io::stdout().lock();
-            out.write_all(&line)?;
-            out.flush()
+            output.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line)
         });
         async { written.await.map_err(io::Error::other)? }
     }
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
-            let refused = match self.0.recv().await? {
+            let refused = match self.input.recv().await? {
                 Line::Whole(line) => match read(&line) {
                     Ok(Some(message)) => return Some(message),
                     Ok(None) => continue,
@@ -83,7 +91,7 @@ impl Transport<RoleServer> for Lines {
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        self.0.close();
+        self.input.close();
         Ok(())
     }
 }
