@@ -94,16 +94,21 @@ fn provider_field(key: &str, context: &Context) -> Result<Option<(String, Config
     let library = version_folder(&context.home, id, &record.version, &record.library_sha256).join(&record.library);
     // A plugin that cannot be read is told by whatever loads it.
     let Ok(metadata) = inspect(&library) else { return Ok(None) };
-    let names = || metadata.config.iter().map(|field| field.key.as_str());
-    if let Some(field) = metadata.config.iter().find(|field| field.key == name) {
-        return Ok(Some((id.to_owned(), field.clone())));
+    match metadata.config.iter().find(|field| field.key == name) {
+        Some(field) => Ok(Some((id.to_owned(), field.clone()))),
+        None => Err(no_setting(id, name, &metadata.config, &format!("providers.{id}."))),
     }
-    let failure = Failure::usage(format!("`{id}` has no setting `{}`", name.escape_debug()));
-    Err(match suggest(name, names()) {
-        Some(closest) => failure.hint(format!("did you mean `providers.{id}.{closest}`?")),
-        None if metadata.config.is_empty() => failure.hint(format!("`{id}` needs no settings")),
+}
+
+/// A key that none of a provider's fields has; `prefix` is what stands before the key where it is typed.
+pub(super) fn no_setting(id: &str, key: &str, fields: &[ConfigField], prefix: &str) -> Failure {
+    let names = || fields.iter().map(|field| field.key.as_str());
+    let failure = Failure::usage(format!("`{id}` has no setting `{}`", key.escape_debug()));
+    match suggest(key, names()) {
+        Some(closest) => failure.hint(format!("did you mean `{prefix}{closest}`?")),
+        None if fields.is_empty() => failure.hint(format!("`{id}` needs no settings")),
         None => failure.hint(format!("it has {}", names().collect::<Vec<_>>().join(", "))),
-    })
+    }
 }
 
 /// What was typed cannot be, unlike what is wrong in the file.

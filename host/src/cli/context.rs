@@ -162,8 +162,8 @@ impl Context {
 
     /// The same for those who outlive this.
     pub(super) fn hints(&self) -> impl Fn(&str) -> String + Send + Sync + use<> {
-        let catalogs = self.catalogs.clone();
-        move |hint| with_catalogs(hint, &catalogs)
+        let (ui, catalogs) = (self.ui.clone(), self.catalogs.clone());
+        move |hint| ui.for_this_home(&with_catalogs(hint, &catalogs)).into_owned()
     }
 
     /// The same for the hints of a failure.

@@ -163,6 +163,11 @@ fn in_one_line(error: &serde_json::Error) -> String {
     error.to_string().replace(" at line 1 column ", " at column ")
 }
 
+/// `1 error`, `2 errors`.
+fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Shows what failed, and chooses the exit status.
 fn finish(ui: &Ui, outcome: Result<Exit, Failure>) -> u8 {
     let outcome = match (outcome, ui.output_error()) {

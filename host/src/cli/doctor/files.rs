@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Facts, Finding};
 use crate::cli::config::edit::COPY;
+use crate::cli::counted;
 use crate::db::Examined;
 use crate::error::Failure;
 use crate::home::profiles;
@@ -76,7 +77,7 @@ pub(super) fn secrets(facts: &Facts<'_>) -> Vec<Finding> {
         Err(failure) => vec![Finding::error(failure)],
         Ok(secrets) if secrets.warnings().is_empty() => {
             let count = secrets.names().count();
-            vec![Finding::ok(format!("`.env` holds {}", super::counted(count, "secret")))]
+            vec![Finding::ok(format!("`.env` holds {}", counted(count, "secret")))]
         }
         Ok(secrets) => secrets.warnings().iter().map(|warning| Finding::warning(warning.to_string())).collect(),
     }

@@ -8,7 +8,7 @@ mod plugins;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Context, Exit};
+use super::{Context, Exit, counted};
 use crate::config::{Config, ConfigError};
 use crate::db::{DbError, Examined, examine};
 use crate::error::Failure;
@@ -165,10 +165,6 @@ fn gather<'a>(quick: bool, settings: Result<(), ConfigError>, context: &'a Conte
     Facts { context, quick, settings, database, lock: Lock::read(&context.home), surroundings, catalogs }
 }
 
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,6 +172,5 @@ mod tests {
     #[test]
     fn severities_are_in_order() {
         assert!(Severity::Ok < Severity::Warning && Severity::Warning < Severity::Error);
-        assert_eq!([0, 1, 2].map(|count| counted(count, "error")), ["0 errors", "1 error", "2 errors"]);
     }
 }

@@ -1,7 +1,7 @@
 //! The program, its catalogs, what is installed, and the provider in use.
 
 use super::{Facts, Finding, Severity};
-use crate::cli::memory::status;
+use crate::cli::{counted, memory::status};
 use crate::config::Isolation;
 use crate::error::{Failure, Hint as _};
 use crate::open::Problem;
@@ -17,7 +17,7 @@ pub(super) fn program(_: &Facts<'_>) -> Vec<Finding> {
 
 pub(super) fn lockfile(facts: &Facts<'_>) -> Vec<Finding> {
     vec![match &facts.lock {
-        Ok(lock) => Finding::ok(format!("{} installed", super::counted(lock.plugins.len(), "plugin"))),
+        Ok(lock) => Finding::ok(format!("{} installed", counted(lock.plugins.len(), "plugin"))),
         Err(error) => Finding::error(error),
     }]
 }
@@ -37,8 +37,8 @@ pub(super) fn catalogs(facts: &Facts<'_>) -> Vec<Finding> {
         findings.push(finding.hint("name one with `--catalog`, or put it into `plugins.catalogs`"));
     }
     if findings.is_empty() {
-        let offered = super::counted(catalogs.listings().count(), "plugin");
-        let roots = super::counted(surroundings.roots.len(), "catalog");
+        let offered = counted(catalogs.listings().count(), "plugin");
+        let roots = counted(surroundings.roots.len(), "catalog");
         findings.push(Finding::ok(format!("{offered} in {roots}")));
     }
     findings

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hermes_provider_api::records::{Choice, ConfigField, FieldType};
 
 use crate::cli::Context;
-use crate::config::suggest;
+use crate::cli::config::no_setting;
 use crate::error::Failure;
 
 /// What was answered, by the key of the field. Secrets are apart, so that they cannot end in the settings.
@@ -72,17 +72,8 @@ impl Questions<'_> {
             let Some((key, value)) = pair.split_once('=') else {
                 return Err(Failure::usage(format!("`--set {}` has no `=`", pair.escape_debug())));
             };
-            let known = || self.fields.iter().map(|field| field.key.as_str());
-            if !known().any(|known| known == key) {
-                let mut failure = Failure::usage(format!("`{}` has no setting `{}`", self.id, key.escape_debug()));
-                if let Some(closest) = suggest(key, known()) {
-                    failure = failure.hint(format!("did you mean `{closest}`?"));
-                } else if self.fields.is_empty() {
-                    failure = failure.hint(format!("`{}` needs no settings", self.id));
-                } else {
-                    failure = failure.hint(format!("it has {}", known().collect::<Vec<_>>().join(", ")));
-                }
-                return Err(failure);
+            if !self.fields.iter().any(|field| field.key == key) {
+                return Err(no_setting(self.id, key, self.fields, ""));
             }
             given.insert(key, value);
         }

@@ -6,7 +6,7 @@ use hermes_provider_api::metadata::{Metadata, TARGET};
 use hermes_provider_api::testkit::conformance::{Kit, Report, Severity};
 use serde_json::{Map, Value, json};
 
-use crate::cli::{Context, Exit};
+use crate::cli::{Context, Exit, counted};
 use crate::config::Isolation;
 use crate::error::Failure;
 use crate::plugins::validate::{Check, Loader, Located, locate, static_checks};
@@ -200,12 +200,5 @@ impl Tried {
             }),
             Err(reason) => json!({"isolation": self.isolation.name(), "not_run": reason}),
         }
-    }
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    match count {
-        1 => format!("1 {noun}"),
-        _ => format!("{count} {noun}s"),
     }
 }

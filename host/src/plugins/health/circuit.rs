@@ -171,6 +171,10 @@ impl Health {
 
     /// A call failed.
     pub fn failed(&self, hook: Hook, failing: Failing, reason: &str) {
+        // It is asked whatever happened, so nobody should be told that it is left alone.
+        if hook == Hook::Health {
+            return;
+        }
         let reason = &*self.mask.apply(reason);
         let now = self.clock.now();
         let mut known = self.circuits.lock();
@@ -317,6 +321,13 @@ mod tests {
         assert_eq!(left(&health), Some(LONGEST_PAUSE_MS));
         health.healthy();
         assert_eq!(left(&health), None);
+    }
+
+    #[test]
+    fn a_check_of_health_is_never_paused() {
+        let health = Health::new("notes", Clock::fixed(NOW), None);
+        (0..5).for_each(|_| health.failed(Hook::Health, Failing::Slow, "no answer within 50 ms"));
+        assert_eq!(health.all_paused(), []);
     }
 
     #[test]

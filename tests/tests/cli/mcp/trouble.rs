@@ -54,6 +54,21 @@ fn a_hint_can_be_typed() {
     let mut client = Client::silent(&scene, "mcp --catalog community");
     client.greet("probe");
     client.call("memory_recall", json!({"message": "Who is Biscuit?"})).fails_with(" --catalog /");
+
+    // In the home that was meant.
+    scene.does("profiles create work");
+    let mut client = Client::silent(&scene, "mcp --profile work");
+    client.greet("probe");
+    let recalled = client.call("memory_recall", json!({"message": "Who is Biscuit?"}));
+    assert_snapshot!(recalled.text, @"
+    no external provider is set up
+    hint: choose one with `hermes --profile work memory setup`, then connect again
+    ");
+    assert_snapshot!(client.call("memory_status", json!({})).text, @"
+    memory: no external provider
+    problem: no external provider is set up
+    hint: choose one with `hermes --profile work memory setup`, then connect again
+    ");
 }
 
 #[test]
@@ -225,6 +240,23 @@ fn the_log_is_on_stderr_and_without_what_was_said() {
     let ran = client.end();
     assert_eq!((ran.status, ran.out.as_str()), (0, ""));
     assert!(ran.err.contains("serve finished") && !ran.err.contains("Sycorax"), "{}", ran.err);
+}
+
+#[test]
+fn what_a_provider_says_of_its_key_is_masked_on_stderr_too() {
+    // The key is of the environment: of the home alone it would not be known.
+    let scene = Scene::without_plugins().variable("FAULTY_KEY", "hush-hush-1");
+    scene.publish("bin/catalog", &Package::faulty());
+    scene.does("memory setup faulty --yes");
+    scene.does("config set providers.faulty.at_drop 'panic hush-hush-1'");
+    let mut client = Client::silent(&scene, "mcp --verbose");
+    client.greet("probe");
+    client.call("do", json!({"deed": "log hush-hush-1"}));
+    let ran = client.end();
+    assert_eq!(ran.status, 1);
+    assert!(ran.err.contains("an event of [FAULTY_KEY]"), "{}", ran.err);
+    assert!(ran.err.contains("did not end cleanly: the provider panicked: it hit a wall: [FAULTY_KEY]"), "{}", ran.err);
+    assert!(!ran.err.contains("hush-hush-1"), "{}", ran.err);
 }
 
 #[test]
