@@ -10,8 +10,15 @@ use toml_edit::{DocumentMut, Item};
 use crate::cargo::{self, Profile};
 use crate::{Result, say};
 
-/// Writes the catalog to `out`, in place of what was there.
+/// Writes the catalog to `out`, in place of the catalog that was there.
 pub(crate) fn run(out: &Path, profile: Profile) -> Result<()> {
+    let is_empty = fs::read_dir(out).map_or(true, |mut items| items.next().is_none());
+    if !is_empty && !out.join("removed.toml").is_file() {
+        return Err(format!(
+            "`{}` is no catalog, and is left as it is; name another folder with `--out`",
+            out.display()
+        ));
+    }
     let source = cargo::root().join("catalog");
     let staging = out.with_extension("new");
     let _ = fs::remove_dir_all(&staging);
