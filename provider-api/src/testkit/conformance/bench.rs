@@ -52,7 +52,12 @@ pub(super) struct Bench<'a> {
     works: AtomicBool,
     /// Ways of storing after which the memory is found at once.
     ways: Mutex<Vec<Way>>,
+    /// How often a call of each hook did not end.
+    hangs: Mutex<BTreeMap<Hook, u32>>,
 }
+
+/// A hook that did not end so often is not called any more: each time costs most of a minute.
+const HANGS: u32 = 2;
 
 /// `Err` says in a few words why a scenario says nothing about a provider, for the report. A scenario that ran is `Ok`,
 /// whatever it found: findings go into the report as they come, so that one that breaks off has told what it saw.
@@ -72,6 +77,7 @@ impl<'a> Bench<'a> {
             memories: AtomicUsize::new(0),
             works: AtomicBool::new(true),
             ways: Mutex::default(),
+            hangs: Mutex::default(),
         }
     }
 
@@ -123,6 +129,19 @@ impl<'a> Bench<'a> {
     /// Whether it works with what the kit can give it.
     pub(super) fn works(&self) -> bool {
         self.works.load(Ordering::Relaxed)
+    }
+
+    /// Whether a hook hung so often that it is given up.
+    fn is_given_up(&self, hook: Hook) -> bool {
+        self.hangs.lock().unwrap_or_else(PoisonError::into_inner).get(&hook).is_some_and(|hangs| *hangs >= HANGS)
+    }
+
+    /// Counts a call that did not end. Answers whether the hook is given up now.
+    fn hung(&self, hook: Hook) -> bool {
+        let mut hangs = self.hangs.lock().unwrap_or_else(PoisonError::into_inner);
+        let hangs = hangs.entry(hook).or_default();
+        *hangs += 1;
+        *hangs == HANGS
     }
 
     /// The ways of storing that the provider lists, for scenarios that need a store that works.
@@ -382,6 +401,9 @@ impl Instance<'_> {
     /// # Errors
     /// What the provider answered, for the scenario to judge; or the failure that was found.
     pub(super) fn call(&self, what: &str, hook: Hook, request: &Value, patience: Patience) -> Result<Vec<u8>, Failure> {
+        if self.room.bench.is_given_up(hook) {
+            return Err(Failure::Gone);
+        }
         let Some(opened) = self.opened() else { return Err(Failure::Gone) };
         let begun = Instant::now();
         let answer = opened.call(hook, request.to_string().as_bytes(), patience);
@@ -430,6 +452,12 @@ impl Instance<'_> {
                     _ => "three crashes in ten minutes put a provider into quarantine",
                 };
                 room.error(format!("{what}: `{name}` fails, and {}: {}", loss(hook), describe(failure)), hint);
+                if *failure == Failure::Hang && room.bench.hung(hook) {
+                    let text = format!(
+                        "`{name}` did not end {HANGS} times: from here on it is not called, and what needs it is not tried"
+                    );
+                    room.note(text, "");
+                }
             }
         }
         answer
@@ -437,6 +465,9 @@ impl Instance<'_> {
 
     /// Calls a hook, and finds nothing in what becomes of it: for hooks that no host would call.
     pub(super) fn quietly(&self, hook: Hook, request: &Value, patience: Patience) -> Result<Vec<u8>, Failure> {
+        if self.room.bench.is_given_up(hook) {
+            return Err(Failure::Gone);
+        }
         let Some(opened) = self.opened() else { return Err(Failure::Gone) };
         let answer = opened.call(hook, request.to_string().as_bytes(), patience);
         if !matches!(answer, Ok(_) | Err(Failure::Error(_))) {

@@ -127,20 +127,24 @@ impl fmt::Display for Report {
             };
             let why = if skipped.is_empty() { String::new() } else { format!(" (not tried: {skipped})") };
             writeln!(f, "{mark} {name}: {about}{why}")?;
-            found.into_iter().try_for_each(|finding| line(f, finding))?;
+            let mut said = "";
+            for finding in found {
+                line(f, finding, finding.hint != said)?;
+                said = &finding.hint;
+            }
         }
         if shown < self.findings.len() {
             let listed = |finding: &&Finding| !self.scenarios.iter().any(|one| one.name == finding.scenario);
-            self.findings.iter().filter(listed).try_for_each(|finding| line(f, finding))?;
+            self.findings.iter().filter(listed).try_for_each(|finding| line(f, finding, true))?;
         }
         Ok(())
     }
 }
 
-/// A finding, and its hint on a line of its own.
-fn line(f: &mut fmt::Formatter<'_>, finding: &Finding) -> fmt::Result {
+/// A finding, and its hint on a line of its own where the finding before has not said it.
+fn line(f: &mut fmt::Formatter<'_>, finding: &Finding, with_hint: bool) -> fmt::Result {
     writeln!(f, "     {}: {}", finding.severity, finding.text)?;
-    if !finding.hint.is_empty() {
+    if with_hint && !finding.hint.is_empty() {
         writeln!(f, "       hint: {}", finding.hint)?;
     }
     Ok(())
