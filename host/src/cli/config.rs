@@ -12,6 +12,9 @@ use crate::plugins::inspect::inspect;
 use crate::plugins::lock::Lock;
 use crate::plugins::store::version_folder;
 
+/// Where the deadlines of hooks stand.
+const TIMEOUTS: &str = "timeouts.";
+
 /// What to do with the settings.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -182,9 +185,17 @@ fn list(context: &Context) {
         });
         return context.ui.json(&keys.collect::<Vec<_>>());
     }
-    for key in keys() {
+    let (hooks, keys): (Vec<_>, Vec<_>) = keys().iter().partition(|key| key.path.starts_with(TIMEOUTS));
+    for key in keys {
         let default = key.default.as_ref().map(|value| format!(", default {}", value.to_json())).unwrap_or_default();
         context.ui.out(format!("{}\n    {}\n    {}{default}", key.path, key.help, rule(key.kind.rule())));
     }
+    // One rule for all hooks is read once.
+    context.ui.out(format!("{TIMEOUTS}<hook>\n    how long a call of the hook may take; unset: the host's own limit"));
+    if let Some(key) = hooks.first() {
+        context.ui.out(format!("    {}; the hooks are", rule(key.kind.rule())));
+    }
+    let names: Vec<_> = hooks.iter().filter_map(|key| key.path.strip_prefix(TIMEOUTS)).collect();
+    names.chunks(5).for_each(|names| context.ui.out(format!("      {}", names.join(", "))));
     context.ui.out("providers.<id>.<key>\n    a setting of a provider; `hermes memory setup <id>` asks for them");
 }

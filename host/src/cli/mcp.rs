@@ -9,8 +9,8 @@ use crate::surfaces::mcp;
 /// Serves one client.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A client starts this command by itself and speaks to it on stdin and stdout; it ends with the client.
-Its settings, for example those of Claude Desktop or Claude Code, hold:
+A client starts this command by itself and speaks to it on stdin and stdout.
+It ends with the client, whose settings, for example those of Claude Desktop or Claude Code, hold:
 
   {\"mcpServers\": {\"hermes\": {\"command\": \"hermes\", \"args\": [\"mcp\"]}}}
 

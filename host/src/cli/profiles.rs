@@ -16,9 +16,10 @@ pub(super) const VARIABLE: &str = "HERMES_PROFILE";
 /// What to do with profiles.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Names have lower-case letters of any script, digits, `-` and `_`. The home itself is the profile `default`.
-A profile has its own settings, secrets, plugins and memories, and looks nothing up in the home. Variables of the
-environment hold for every profile.
+Names have lower-case letters of any script, digits, `-` and `_`.
+The home itself is the profile `default`.
+A profile has its own settings, secrets, plugins and memories, and looks nothing up in the home.
+Variables of the environment hold for every profile.
 
 Examples:
   hermes profiles list

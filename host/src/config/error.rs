@@ -103,6 +103,10 @@ impl Hint for ConfigError {
                     "set it with `hermes config set {key} <value>`, or drop it with `hermes config unset {key}`"
                 )]
             }
+            // The copy that an editor left is not what `config edit` opens.
+            Self::Syntax { path, .. } if path.ends_with("config.toml") => {
+                vec!["`hermes config edit` opens it in your editor".to_owned()]
+            }
             _ => Vec::new(),
         }
     }

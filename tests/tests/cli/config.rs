@@ -25,11 +25,13 @@ fn wrong_settings_are_named() {
     hint: set it with `hermes config set memory.recall_limit <value>`, or drop it with `hermes config unset memory.recall_limit`
     ");
     scene.write("home/config.toml", "[memory\n");
-    assert_snapshot!(scene.says("plugins list"), @r"
+    assert_snapshot!(scene.says("plugins list"), @"
     exit 1
     ---- err
     error: /home/config.toml:1: unclosed table, expected `]`
+    hint: `hermes config edit` opens it in your editor
     ");
+    assert!(scene.says("doctor --quick").contains("hint: `hermes config edit` opens it in your editor"));
     scene.write("home/config.toml", b"[memory]\nprovider = '\xff'\n");
     assert_snapshot!(scene.says("plugins list"), @r"
     exit 1
@@ -305,4 +307,14 @@ fn copies(scene: &Scene) -> Vec<String> {
     let names =
         files(&scene.path("home")).into_iter().map(|path| path.file_name().unwrap().to_str().unwrap().to_owned());
     names.filter(|name| name.starts_with("config-edit-")).collect()
+}
+
+#[test]
+fn the_deadlines_of_all_hooks_are_told_once() {
+    let scene = Scene::new();
+    let said = scene.says("config list");
+    assert_eq!(said.matches("timeouts.").count(), 1, "{said}");
+    assert!(said.contains("prefetch, queue_prefetch"), "{said}");
+    let listed = scene.json("config list");
+    assert!(listed.as_array().unwrap().iter().any(|key| key["key"] == "timeouts.prefetch"));
 }

@@ -144,7 +144,6 @@ fn settings_and_secrets_that_cannot_be_read() {
     warning  provider     not looked at, because the settings or secrets cannot be read
     error    settings     /home/config.toml:2: memory.recall_limit must be a whole number from 1 to 20
                           hint: set it with `hermes config set memory.recall_limit <value>`, or drop it with `hermes config unset memory.recall_limit`
-                          hint: `hermes config edit` opens it in your editor
     1 error, 1 warning, 8 ok
     ");
     scene.write("home/config.toml", "");
@@ -197,13 +196,13 @@ fn a_provider_that_does_not_work() {
     scene.does("doctor");
     scene.does("config set providers.faulty.at_open 'error kaput'");
     assert_snapshot!(wrong(&scene, "doctor"), @"
-    error    provider     faulty: `faulty` cannot be loaded: told to fail: kaput
+    error    provider     `faulty` cannot be loaded: told to fail: kaput
                           hint: `hermes memory setup faulty` sets it up anew
     1 error, 0 warnings, 10 ok
     ");
     scene.does("config set providers.faulty.at_open segfault");
     assert_snapshot!(wrong(&scene, "doctor"), @"
-    error    provider     faulty: `faulty` cannot be loaded: its worker was ended by signal 11 (SIGSEGV)
+    error    provider     `faulty` cannot be loaded: its worker was ended by signal 11 (SIGSEGV)
                           hint: `hermes memory setup faulty` sets it up anew
     1 error, 0 warnings, 10 ok
     ");
@@ -217,7 +216,7 @@ fn a_provider_that_does_not_work() {
     scene.does("doctor");
     fs::remove_file(scene.path("home/.env")).unwrap();
     assert_snapshot!(wrong(&scene, "doctor"), @"
-    error    provider     faulty: `faulty` is not set up: `FAULTY_KEY` is missing
+    error    provider     `faulty` is not set up: `FAULTY_KEY` is missing
                           hint: run `hermes memory setup faulty`
     1 error, 0 warnings, 10 ok
     ");
@@ -244,4 +243,25 @@ fn the_python_agents_home_is_named() {
     scene.write("user/.hermes/config.yaml", "memory: {}\n");
     let said = scene.says("doctor");
     assert!(said.contains("`/user/.hermes` belongs to the Python agent and is left alone"), "{said}");
+}
+
+#[test]
+fn a_broken_lockfile_is_told_once() {
+    let scene = Scene::with_memory();
+    scene.write("home/plugins.lock", "{{{");
+    assert_snapshot!(wrong(&scene, "doctor"), @"
+    error    lockfile     the lockfile `/home/plugins.lock:1` is broken: invalid key-value pair, expected key
+                          hint: nothing was changed; repair it, or move `/home/plugins.lock` away and install the plugins again
+    1 error, 1 warning, 9 ok
+    ");
+    let said = scene.says("doctor");
+    assert!(said.contains("warning  provider     not looked at, because the lockfile cannot be read"), "{said}");
+}
+
+#[test]
+fn what_the_user_got_wrong_is_no_fault_of_the_memory() {
+    let scene = Scene::with_memory();
+    let refused = scene.run(&format!("memory remember {}", "x".repeat(9000)));
+    assert!(refused.status == 1 && refused.err.contains("a fact may have 8000"), "{}", refused.err);
+    assert_eq!(scene.json("memory status")["state"], "ok");
 }

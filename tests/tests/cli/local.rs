@@ -157,11 +157,18 @@ fn all_other_checks_are_the_same() {
     ---- err
     error: cannot install `/two`: its entry `sub` is no plain file
     ");
+    // What a server says instead of an archive, saved under the archive's name.
+    scene.write("notes.tar.gz", "<html>404</html>");
+    assert_snapshot!(scene.says("plugins install ./notes.tar.gz --yes"), @"
+    exit 1
+    ---- err
+    error: cannot install `/notes.tar.gz`: it is neither an archive (`.tar.gz`, `.tar.zst`) nor a library `lib….so`, `lib….dylib` or `….dll`
+    ");
     scene.write("notes.txt", "x");
     assert_snapshot!(scene.says("plugins install ./notes.txt --yes"), @"
     exit 1
     ---- err
-    error: cannot install `/notes.txt`: it holds 0 libraries, and a plugin is exactly one
+    error: cannot install `/notes.txt`: it is neither an archive (`.tar.gz`, `.tar.zst`) nor a library `lib….so`, `lib….dylib` or `….dll`
     ");
 }
 

@@ -233,7 +233,7 @@ fn files_are_read_without_being_run() {
     needs hermes  *
     interfaces    hermes.core/1, hermes.prefetch/1, hermes.sync/1, hermes.tools/1
     may use       command brv
-    this hermes  would load it
+    this hermes   would load it
     ");
     scene.publish(
         "community",

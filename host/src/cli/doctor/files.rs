@@ -62,7 +62,11 @@ fn of_folder(root: &Path, folder: &Metadata, profile: &str) -> Finding {
 
 pub(super) fn settings(facts: &Facts<'_>) -> Vec<Finding> {
     if let Err(error) = &facts.settings {
-        return vec![Finding::error(error).hint("`hermes config edit` opens it in your editor")];
+        let finding = Finding::error(error);
+        return vec![match finding.hints.as_slice() {
+            [] => finding.hint("`hermes config edit` opens it in your editor"),
+            _ => finding,
+        }];
     }
     let warnings = facts.context.config.warnings();
     match warnings {

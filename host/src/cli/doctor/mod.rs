@@ -142,6 +142,7 @@ pub(super) fn run(args: &Args, mut context: Context) -> Result<Exit, Failure> {
                 Severity::Warning => "warning",
                 Severity::Error => "error",
             };
+            let message = message.replace('\n', &format!("\n{:22}", ""));
             context.ui.out(format!("{mark:<8} {check:<12} {message}"));
             hints.iter().for_each(|hint| context.ui.out(format!("{:21} hint: {hint}", "")));
         }

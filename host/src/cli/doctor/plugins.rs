@@ -60,6 +60,9 @@ pub(super) fn provider(facts: &Facts<'_>) -> Vec<Finding> {
     let Some(surroundings) = &facts.surroundings else {
         return vec![Finding::warning("not looked at, because the settings or secrets cannot be read")];
     };
+    if facts.lock.is_err() {
+        return vec![Finding::warning("not looked at, because the lockfile cannot be read")];
+    }
     let Some(id) = context.config.provider() else {
         return vec![Finding::ok("no external provider is set up").hint("choose one with `hermes memory setup`")];
     };
@@ -76,7 +79,10 @@ pub(super) fn provider(facts: &Facts<'_>) -> Vec<Finding> {
     problems
         .map(|Problem { message, hints }| Finding {
             severity: Severity::Error,
-            message: format!("{id}: {message}"),
+            message: match message.starts_with(&format!("`{id}` ")) {
+                true => message,
+                false => format!("{id}: {message}"),
+            },
             hints,
         })
         .collect()

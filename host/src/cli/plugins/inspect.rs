@@ -57,7 +57,7 @@ pub(super) fn run(file: &Path, context: &Context) -> Result<Exit, Failure> {
     context.ui.out(format!("sha256        {sha256}"));
     rows(&metadata).into_iter().for_each(|(name, value)| context.ui.out(format!("{name:<13} {value}")));
     match refused.as_slice() {
-        [] => context.ui.out("this hermes  would load it"),
+        [] => context.ui.out("this hermes   would load it"),
         reasons => reasons.iter().for_each(|reason| context.ui.out(format!("refused here  {reason}"))),
     }
     Ok(Exit::Success)

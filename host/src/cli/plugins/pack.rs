@@ -13,7 +13,8 @@ use crate::plugins::publish::{Change, Pack, Packed, PublishError, Source, Source
 /// What to pack, and what its entry says.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A text that is not given is taken from `Cargo.toml` when the folder is a crate; in an entry that is there it stays.
+A text that is not given is taken from `Cargo.toml` when the folder is a crate.
+In an entry that is there it stays.
 
 Examples:
   hermes plugins pack .

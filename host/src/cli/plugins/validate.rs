@@ -20,8 +20,8 @@ Examples:
   hermes plugins validate notes-0.1.0.tar.gz
   hermes plugins validate target/release/libnotes.so --set base_url=https://notes.example --json
 
-The plugin's code runs with made-up memories and keys in throw-away folders. Exit status: 1 when a user would lose
-something; warnings alone are 0.")]
+The plugin's code runs with made-up memories and keys in throw-away folders.
+Exit status: 1 when a user would lose something; warnings alone are 0.")]
 pub(super) struct Args {
     /// A library, an archive, a folder with a library, or a crate that was built
     #[arg(default_value = ".")]

@@ -185,6 +185,10 @@ impl Hooks for Loaded {
             Ok(_) => Outcome::Ok,
             Err(CallError::Timeout { .. }) => Outcome::Timeout,
             Err(CallError::Paused { .. }) => return result,
+            // The provider is well: what the user wants it to keep is not as it must be.
+            Err(CallError::Failed { error, .. }) if hook == Hook::Remember && error.kind == ErrorKind::InvalidInput => {
+                Outcome::Ok
+            }
             Err(error) => Outcome::Error(error.to_string()),
         };
         core.loading.health.record(hook, outcome, begun.elapsed());

@@ -6,7 +6,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use super::unpack::{Contents, Unpacked};
-use super::{Limits, PackageError};
+use super::{Limits, PackageError, is_library};
 use crate::home::files::At as _;
 
 /// Copies a plugin that is not packed into `dest`, an empty folder that only this process knows: all files of a
@@ -22,6 +22,15 @@ pub fn collect(source: &Path, dest: &Path, limits: Limits) -> Result<Unpacked, P
         }
         paths.sort();
     } else {
+        let lone = |reason| Err(PackageError::Lone { reason });
+        if !fs::metadata(source).at("read", source)?.is_file() {
+            return lone("is no plain file");
+        }
+        if !source.file_name().and_then(|name| name.to_str()).is_some_and(is_library) {
+            return lone(
+                "is neither an archive (`.tar.gz`, `.tar.zst`) nor a library `lib….so`, `lib….dylib` or `….dll`",
+            );
+        }
         paths.push(source.to_owned());
     }
     let mut contents = Contents::new(limits);

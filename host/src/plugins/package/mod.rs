@@ -54,6 +54,12 @@ pub enum PackageError {
         /// Which rule.
         reason: &'static str,
     },
+    /// A file that is not in an archive, and is none.
+    #[error("it {reason}")]
+    Lone {
+        /// What it is not.
+        reason: &'static str,
+    },
     /// It holds too much, or not what it should.
     #[error("{0}")]
     Content(String),
