@@ -123,6 +123,12 @@ impl Record {
     pub fn is_local(&self) -> bool {
         self.grant.catalog.is_empty()
     }
+
+    /// On whose word it was installed, in a word or two.
+    #[must_use]
+    pub fn vouched_by(&self) -> &'static str {
+        if self.is_local() { "from a file" } else { self.grant.tier.name() }
+    }
 }
 
 /// What a user allowed a plugin, and on whose word.

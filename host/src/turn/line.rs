@@ -43,7 +43,7 @@ fn what(recalled: &Recalled) -> String {
 fn trouble(problem: &Problem) -> String {
     match problem {
         Problem::TimedOut { limit } => {
-            format!("timed out after {} ms (a late answer will serve the next turn)", limit.as_millis())
+            format!("timed out after {} ms (a late answer serves the next turn of its session)", limit.as_millis())
         }
         Problem::Failed { reason } => reason.clone(),
     }
@@ -81,7 +81,7 @@ mod tests {
         );
         check(
             Recalled { problem: timed_out, ..Recalled::default() },
-            "no recall: timed out after 2000 ms (a late answer will serve the next turn)",
+            "no recall: timed out after 2000 ms (a late answer serves the next turn of its session)",
         );
         check(
             Recalled { memories: vec![Given::default(); 2], late: 2, problem: failed, ..Recalled::default() },

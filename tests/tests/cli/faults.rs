@@ -105,7 +105,7 @@ fn a_hang_costs_the_deadline() {
     assert_snapshot!(scene.says("memory recall wait"), @r"
     exit 1
     ---- err
-    🧠 faulty — no recall: timed out after […] ms (a late answer will serve the next turn)
+    🧠 faulty — no recall: timed out after […] ms (a late answer serves the next turn of its session)
     ");
     assert_snapshot!(scene.says("memory status"), @"
     exit 0

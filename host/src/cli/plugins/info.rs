@@ -185,7 +185,12 @@ impl Known<'_> {
         let Installed { current, previous } = installed;
         let active = if context.config.provider() == Some(self.id) { ", active" } else { "" };
         ui.out(format!("installed: {} on {}{active}", current.version, utc(current.installed_at)));
-        ui.out(format!("  from `{}` of `{}`, {}", current.source, current.grant.catalog, current.grant.tier.name()));
+        ui.out(match current.is_local() {
+            true => format!("  from `{}`, which no catalog vouches for", current.source),
+            false => {
+                format!("  from `{}` of `{}`, {}", current.source, current.grant.catalog, current.grant.tier.name())
+            }
+        });
         let size = copy.size.map_or_else(|| "not there".to_owned(), |size| HumanBytes(size).to_string());
         ui.out(format!("  library `{}`, {size}", copy.library.display()));
         ui.out(format!("  sha256 {}", current.library_sha256));

@@ -75,7 +75,7 @@ pub(super) fn run(context: &Context) -> Result<(), Failure> {
 
     for (id, plugin) in &lock.plugins {
         let Installed { current, .. } = plugin;
-        let mut line = format!("{id} {}  installed, {}", current.version, current.grant.tier.name());
+        let mut line = format!("{id} {}  installed, {}", current.version, current.vouched_by());
         if is_active(id) {
             line.push_str(", active");
         }

@@ -56,7 +56,7 @@ pub(super) fn run(words: &[String], context: &Context) -> Result<(), Failure> {
     }
     let is_listed = |id: &str| catalogs.listings().any(|listing| listing.entry.name == id);
     for (id, plugin) in lock.plugins.iter().filter(|(id, _)| has_all(&[id.as_str()]) && !is_listed(id)) {
-        let tier = plugin.current.grant.tier.name();
+        let tier = plugin.current.vouched_by();
         hits.push(Hit { id, title: "", description: "", tier, installed: installed(id), version: None });
     }
     hits.sort_by_key(|hit| hit.id);
