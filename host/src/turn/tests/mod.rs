@@ -166,7 +166,10 @@ fn check_fault(fault: Fault, line: &str) {
 
 #[test]
 fn a_failing_provider_fails_no_turn() {
-    check_fault(Fault::Hang, "🧠 notes — no recall: timed out after 2000 ms (a late answer serves the next turn of its session)");
+    check_fault(
+        Fault::Hang,
+        "🧠 notes — no recall: timed out after 2000 ms (a late answer serves the next turn of its session)",
+    );
     check_fault(Fault::Panic, "🧠 notes — no recall: crashed: a note fell out");
     check_fault(Fault::Error(ErrorKind::Internal), "🧠 notes — no recall: [redacted] broke");
     check_fault(Fault::Paused, "🧠 notes — no recall: paused until 1970-01-01 00:00:00 UTC after 3 timeouts");
