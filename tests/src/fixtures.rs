@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::OnceLock;
 
+use hermes_provider_api::metadata::TARGET;
+
 use crate::cargo::{self, Built, workspace};
 
 /// What was built in this workspace.
@@ -132,8 +134,8 @@ impl Profile {
         };
         let mut arguments = vec!["--profile".to_owned(), profile];
         let mut target = folder.parent().unwrap_or(folder);
-        // Cargo marks the target folder itself; below it, a triple that was asked for has a folder of its own.
-        if !target.join("CACHEDIR.TAG").exists() {
+        // A triple that was asked for has a folder of its own in the target folder.
+        if name(target) == TARGET {
             arguments.extend(["--target".to_owned(), name(target)]);
             target = target.parent().unwrap_or(target);
         }
