@@ -169,8 +169,8 @@ mod tests {
         fs::write(from.join(".env"), "K=v").unwrap();
         fs::write(from.join(".hermes-0123456789ab"), "K=half").unwrap();
         fs::write(from.join("a/.env"), "no secrets of the home").unwrap();
-        fs::create_dir_all(from.join("profiles/work")).unwrap();
-        fs::write(from.join("profiles/work/.env"), "K=other").unwrap();
+        fs::create_dir_all(from.join("profiles/team")).unwrap();
+        fs::write(from.join("profiles/team/.env"), "K=other").unwrap();
         fs::write(from.join("private"), "x").unwrap();
         fs::set_permissions(from.join("private"), fs::Permissions::from_mode(0o600)).unwrap();
         fs::write(from.join("x-wal"), "no database").unwrap();

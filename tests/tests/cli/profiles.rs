@@ -23,17 +23,17 @@ fn a_profile_is_made_used_and_removed() {
     ---- out
     * default  /home
     ");
-    assert_snapshot!(scene.says("profiles create work"), @"
+    assert_snapshot!(scene.says("profiles create team"), @"
     exit 0
     ---- err
-    made the profile `work` in `/home/profiles/work`
-    next: `hermes --profile work memory setup`
+    made the profile `team` in `/home/profiles/team`
+    next: `hermes --profile team memory setup`
     ");
-    assert_snapshot!(scene.says("profiles create work"), @"
+    assert_snapshot!(scene.says("profiles create team"), @"
     exit 1
     ---- err
-    error: there is a profile `work` already: `/home/profiles/work`
-    hint: use it with `--profile work`
+    error: there is a profile `team` already: `/home/profiles/team`
+    hint: use it with `--profile team`
     ");
     assert_snapshot!(scene.says("profiles create 仕事"), @"
     exit 0
@@ -45,57 +45,57 @@ fn a_profile_is_made_used_and_removed() {
     exit 0
     ---- out
       default  /home
-      work  /home/profiles/work
+      team  /home/profiles/team
     * 仕事  /home/profiles/仕事
     ");
-    assert_snapshot!(scene.says("profiles path work"), @"
+    assert_snapshot!(scene.says("profiles path team"), @"
     exit 0
     ---- out
-    /home/profiles/work
+    /home/profiles/team
     ");
     assert_snapshot!(scene.says("profiles path default"), @"
     exit 0
     ---- out
     /home
     ");
-    assert_snapshot!(scene.says("--profile work memory status"), @"
+    assert_snapshot!(scene.says("--profile team memory status"), @"
     exit 0
     ---- out
     memory: no external provider
     ---- err
-    hint: choose one with `hermes --profile work memory setup`
+    hint: choose one with `hermes --profile team memory setup`
     ");
-    assert_snapshot!(scene.says("--profile work memory setup holographic"), @r#"
+    assert_snapshot!(scene.says("--profile team memory setup holographic"), @r#"
     exit 0
     ---- err
     Holographic: local facts 0.1.0 is your memory now: 0 facts
-    try `hermes --profile work memory remember "…"` and `hermes --profile work memory recall "…"`
+    try `hermes --profile team memory remember "…"` and `hermes --profile team memory recall "…"`
     "#);
-    assert_snapshot!(scene.says("--profile work config path"), @"
+    assert_snapshot!(scene.says("--profile team config path"), @"
     exit 0
     ---- out
-    /home/profiles/work/config.toml
+    /home/profiles/team/config.toml
     ");
-    assert_snapshot!(scene.says("profiles remove work"), @"
+    assert_snapshot!(scene.says("profiles remove team"), @"
     exit 2
     ---- err
-    error: `work` was not removed: nobody can be asked here
-    hint: run `hermes profiles remove work --yes`
+    error: `team` was not removed: nobody can be asked here
+    hint: run `hermes profiles remove team --yes`
     ");
-    assert_snapshot!(scene.says("profiles remove work --yes"), @"
+    assert_snapshot!(scene.says("profiles remove team --yes"), @"
     exit 0
     ---- err
-    removed the profile `work`
+    removed the profile `team`
     ");
     assert_snapshot!(scene.says("profiles remove default --yes"), @"
     exit 2
     ---- err
     error: `default` is the home itself, and is not removed
     ");
-    assert_snapshot!(scene.says("profiles remove work --yes"), @"
+    assert_snapshot!(scene.says("profiles remove team --yes"), @"
     exit 2
     ---- err
-    error: there is no profile `work`
+    error: there is no profile `team`
     hint: `hermes profiles list` shows what there is
     ");
     let names: Vec<_> = scene.json("profiles list").as_array().unwrap().iter().map(|one| one["name"].clone()).collect();
@@ -109,45 +109,45 @@ fn a_profile_is_made_used_and_removed() {
 #[test]
 fn a_name_that_is_no_profile_makes_none() {
     let scene = Scene::new();
-    scene.does("profiles create work");
-    assert_snapshot!(scene.says("--profile wrok memory remember 'Biscuit is a spaniel'"), @"
+    scene.does("profiles create team");
+    assert_snapshot!(scene.says("--profile tema memory remember 'Biscuit is a spaniel'"), @"
     exit 2
     ---- err
-    error: there is no profile `wrok`
-    hint: did you mean `work`?
-    hint: to make it, run `hermes profiles create wrok`
+    error: there is no profile `tema`
+    hint: did you mean `team`?
+    hint: to make it, run `hermes profiles create tema`
     ");
-    assert_snapshot!(scene.says("--home home --profile wrok config list"), @"
+    assert_snapshot!(scene.says("--home home --profile tema config list"), @"
     exit 2
     ---- err
-    error: there is no profile `wrok`
-    hint: did you mean `work`?
-    hint: to make it, run `hermes --home home profiles create wrok`
+    error: there is no profile `tema`
+    hint: did you mean `team`?
+    hint: to make it, run `hermes --home home profiles create tema`
     ");
     for line in ["memory status", "config set log.level info", "plugins list", "replay x", "doctor", "config edit"] {
-        let ran = scene.run(&format!("--profile wrok {line}"));
-        assert!(ran.status == 2 && ran.err.contains("did you mean `work`?"), "{line}: {}", ran.shown());
+        let ran = scene.run(&format!("--profile tema {line}"));
+        assert!(ran.status == 2 && ran.err.contains("did you mean `team`?"), "{line}: {}", ran.shown());
     }
     assert_eq!(files(&scene.path("home/profiles")).len(), 2, "the profile and the lock");
-    for name in ["Work", "a/b", "..", "nul", "'a b'", ".hidden", "''"] {
+    for name in ["Team", "a/b", "..", "nul", "'a b'", ".hidden", "''"] {
         let ran = scene.run(&format!("profiles create {name}"));
         assert!(ran.status == 2 && ran.err.contains("cannot be the name of a profile"), "{name}: {}", ran.shown());
     }
     assert_eq!(scene.run("--profile ../x config list").status, 2);
     assert_eq!(files(&scene.path("home/profiles")).len(), 2);
-    let scene = scene.variable("HERMES_PROFILE", "wrok");
+    let scene = scene.variable("HERMES_PROFILE", "tema");
     assert_snapshot!(scene.says("config get log.level"), @"
     exit 2
     ---- err
-    error: there is no profile `wrok`
-    hint: did you mean `work`?
-    hint: to make it, run `hermes profiles create wrok`
+    error: there is no profile `tema`
+    hint: did you mean `team`?
+    hint: to make it, run `hermes profiles create tema`
     hint: the variable `HERMES_PROFILE` names it
     ");
     for line in ["completions bash", "man", "profiles list"] {
         scene.does(line);
     }
-    scene.does("profiles create wrok");
+    scene.does("profiles create tema");
     scene.does("config get log.level");
 }
 
@@ -201,27 +201,27 @@ fn nothing_is_shared() {
     scene.does("memory remember 'Biscuit is a spaniel'");
     scene.write("home/.env", "ONLY_AT_HOME=hush-hush\n");
     scene.does("config set memory.recall_limit 7");
-    assert_snapshot!(scene.says("profiles create work --from default"), @"
+    assert_snapshot!(scene.says("profiles create team --from default"), @"
     exit 0
     ---- err
-    made the profile `work` in `/home/profiles/work`
+    made the profile `team` in `/home/profiles/team`
     it has the settings of `default`, and none of its secrets, plugins and memories
-    next: `hermes --profile work memory setup`
+    next: `hermes --profile team memory setup`
     ");
-    let made: Vec<_> = files(&scene.path("home/profiles/work"));
-    assert_eq!(made, [".hermes-profile", "config.toml"].map(|name| scene.path("home/profiles/work").join(name)));
-    assert_eq!(scene.does("--profile work config get memory.recall_limit"), "7\n");
+    let made: Vec<_> = files(&scene.path("home/profiles/team"));
+    assert_eq!(made, [".hermes-profile", "config.toml"].map(|name| scene.path("home/profiles/team").join(name)));
+    assert_eq!(scene.does("--profile team config get memory.recall_limit"), "7\n");
     scene.does("config set memory.recall_limit 3");
-    assert_eq!(scene.does("--profile work config get memory.recall_limit"), "7\n");
-    assert_eq!(scene.json("--profile work plugins list")["installed"], json!([]));
+    assert_eq!(scene.does("--profile team config get memory.recall_limit"), "7\n");
+    assert_eq!(scene.json("--profile team plugins list")["installed"], json!([]));
 
-    scene.does("--profile work memory setup holographic");
-    assert_eq!(scene.does("--profile work memory recall Biscuit"), "");
-    scene.does("--profile work memory remember 'Biscuit is the name of a server'");
-    assert_eq!(scene.does("--profile work memory recall Biscuit"), "Biscuit is the name of a server\n");
+    scene.does("--profile team memory setup holographic");
+    assert_eq!(scene.does("--profile team memory recall Biscuit"), "");
+    scene.does("--profile team memory remember 'Biscuit is the name of a server'");
+    assert_eq!(scene.does("--profile team memory recall Biscuit"), "Biscuit is the name of a server\n");
     assert_eq!(scene.does("memory recall Biscuit"), "Biscuit is a spaniel\n");
     scene.does("plugins remove holographic --yes");
-    assert!(scene.does("--profile work memory recall Biscuit").contains("server"));
+    assert!(scene.does("--profile team memory recall Biscuit").contains("server"));
 }
 
 /// The provider is told the profile: even from the same file it gives each only its own.
@@ -229,43 +229,43 @@ fn nothing_is_shared() {
 fn the_scope_names_the_profile() {
     let scene = Scene::with_memory();
     scene.does("memory remember 'Biscuit is a spaniel'");
-    scene.does("profiles create work --from default");
-    scene.does("--profile work memory setup holographic");
+    scene.does("profiles create team --from default");
+    scene.does("--profile team memory setup holographic");
     let data = |home: &str| scene.path(home).join("plugins/data/holographic");
-    for file in files(&data("home/profiles/work")) {
+    for file in files(&data("home/profiles/team")) {
         fs::remove_file(file).unwrap();
     }
     for file in files(&data("home")) {
-        fs::copy(&file, data("home/profiles/work").join(file.file_name().unwrap())).unwrap();
+        fs::copy(&file, data("home/profiles/team").join(file.file_name().unwrap())).unwrap();
     }
-    assert_eq!(scene.does("--profile work memory recall Biscuit"), "");
-    scene.does("--profile work memory remember 'Biscuit guards the office'");
+    assert_eq!(scene.does("--profile team memory recall Biscuit"), "");
+    scene.does("--profile team memory remember 'Biscuit guards the office'");
     scene.write("talk.jsonl", "{\"session_id\": \"a\", \"role\": \"user\", \"content\": \"Where is Biscuit?\"}\n");
-    for line in ["--profile work memory recall Biscuit", "--profile work replay --show-prompt talk.jsonl"] {
+    for line in ["--profile team memory recall Biscuit", "--profile team replay --show-prompt talk.jsonl"] {
         let said = scene.does(line);
         assert!(said.contains("guards the office") && !said.contains("spaniel"), "{line}: {said}");
     }
-    let found = scene.does(r#"--profile work tools call fact_store '{"action": "list"}'"#);
+    let found = scene.does(r#"--profile team tools call fact_store '{"action": "list"}'"#);
     assert!(found.contains("guards the office") && !found.contains("spaniel"), "{found}");
     // Named by its folder it is the same profile.
-    assert!(scene.does("--home home/profiles/work memory recall Biscuit").contains("guards the office"));
+    assert!(scene.does("--home home/profiles/team memory recall Biscuit").contains("guards the office"));
 }
 
 #[test]
 fn secrets_are_those_of_the_profile() {
     let scene = asking();
     scene.does("memory setup faulty --yes --set key=hush-hush-1");
-    scene.does("profiles create work --from default");
-    let ran = scene.run("--profile work memory setup faulty --yes");
+    scene.does("profiles create team --from default");
+    let ran = scene.run("--profile team memory setup faulty --yes");
     assert!(ran.status == 2 && ran.err.contains("set the variable FAULTY_KEY"), "{}", ran.shown());
-    scene.does("--profile work memory setup faulty --yes --set key=hush-hush-2");
+    scene.does("--profile team memory setup faulty --yes --set key=hush-hush-2");
     assert_eq!(scene.read("home/.env"), "FAULTY_KEY=hush-hush-1\n");
-    assert_eq!(scene.read("home/profiles/work/.env"), "FAULTY_KEY=hush-hush-2\n");
-    fs::remove_file(scene.path("home/profiles/work/.env")).unwrap();
-    let ran = scene.run("--profile work memory status --check");
+    assert_eq!(scene.read("home/profiles/team/.env"), "FAULTY_KEY=hush-hush-2\n");
+    fs::remove_file(scene.path("home/profiles/team/.env")).unwrap();
+    let ran = scene.run("--profile team memory status --check");
     assert!(ran.status == 1 && ran.out.contains("FAULTY_KEY"), "{}", ran.shown());
-    let doctor = scene.run("--profile work doctor --quick");
-    let hint = "hint: run `hermes --profile work memory setup faulty`";
+    let doctor = scene.run("--profile team doctor --quick");
+    let hint = "hint: run `hermes --profile team memory setup faulty`";
     assert!(doctor.status == 1 && doctor.out.contains("`FAULTY_KEY` is missing"), "{}", doctor.shown());
     assert!(doctor.out.contains(hint) && !doctor.out.contains("hush-hush"), "{}", doctor.shown());
     scene.does("memory status --check");
@@ -277,19 +277,19 @@ fn what_looks_like_a_secret_is_not_copied() {
     let text =
         "# mine\n[plugins]\ncatalogs = ['../community']\n[providers.notes]\napi_key = 'hush-hush'\npath = '/tmp/x'\n";
     scene.write("home/config.toml", text);
-    assert_snapshot!(scene.says("profiles create work --from default"), @"
+    assert_snapshot!(scene.says("profiles create team --from default"), @"
     exit 0
     ---- err
-    made the profile `work` in `/home/profiles/work`
+    made the profile `team` in `/home/profiles/team`
     it has the settings of `default`, and none of its secrets, plugins and memories
     providers.notes.api_key looks like a secret and was left out
     warning: providers.notes.path names a path, which both profiles now use
-    next: `hermes --profile work memory setup`
+    next: `hermes --profile team memory setup`
     ");
-    let copied = scene.read("home/profiles/work/config.toml");
+    let copied = scene.read("home/profiles/team/config.toml");
     assert!(copied.starts_with("# mine\n") && !copied.contains("hush-hush"), "{copied}");
     scene.publish("community", &Package::faulty().harmless());
-    assert!(scene.does("--profile work plugins list").contains("faulty"), "a relative catalog is still found");
+    assert!(scene.does("--profile team plugins list").contains("faulty"), "a relative catalog is still found");
     scene.write("home/config.toml", "[memory]\nrecall_limit = 0\n");
     assert_eq!(scene.run("profiles create other --from default").status, 1);
     assert!(!scene.path("home/profiles/other").exists());
@@ -298,34 +298,34 @@ fn what_looks_like_a_secret_is_not_copied() {
 #[test]
 fn one_in_use_is_not_removed() {
     let scene = Scene::new();
-    scene.does("profiles create work");
-    scene.does("--profile work memory setup holographic");
-    let line = words("--profile work tools call --stdin");
+    scene.does("profiles create team");
+    scene.does("--profile team memory setup holographic");
+    let line = words("--profile team tools call --stdin");
     let mut child = scene.command(line).stdin(Stdio::piped()).spawn().unwrap();
     let mut keyboard = child.stdin.take().unwrap();
     keyboard.write_all(b"{\"tool\": \"fact_store\", \"arguments\": {\"action\": \"list\"}}\n").unwrap();
     let mut answer = String::new();
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut answer).unwrap();
-    assert_snapshot!(scene.says("profiles remove work --yes"), @"
+    assert_snapshot!(scene.says("profiles remove team --yes"), @"
     exit 1
     ---- err
-    error: the profile `work` is in use by another hermes
+    error: the profile `team` is in use by another hermes
     hint: end what uses it, and try again; nothing was changed
     ");
     drop(keyboard);
     assert!(child.wait().unwrap().success(), "{answer}");
-    scene.does("profiles remove work --yes");
-    assert!(!scene.path("home/profiles/work").exists());
+    scene.does("profiles remove team --yes");
+    assert!(!scene.path("home/profiles/team").exists());
 }
 
 #[test]
 fn removal_is_asked_for_and_follows_no_link() {
     let scene = Scene::new();
-    scene.does("profiles create work");
-    if let Some(terminal) = Terminal::start(&scene, "profiles remove work") {
-        terminal.sees("Delete the profile work").types(ENTER);
+    scene.does("profiles create team");
+    if let Some(terminal) = Terminal::start(&scene, "profiles remove team") {
+        terminal.sees("Delete the profile team").types(ENTER);
         assert_eq!(terminal.ends(), 1);
-        assert!(scene.path("home/profiles/work").is_dir());
+        assert!(scene.path("home/profiles/team").is_dir());
     }
     scene.write("elsewhere/config.toml", "# mine\n");
     symlink(scene.path("elsewhere"), scene.path("home/profiles/link")).unwrap();
