@@ -296,7 +296,7 @@ fn install_panic_hook() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
         std::panic::set_hook(Box::new(|info| {
-            let message = text(info.payload());
+            let message = panic_text(info.payload());
             let report = match info.location() {
                 Some(place) => format!("{message} (at {}:{})", place.file(), place.line()),
                 None => message.to_owned(),
@@ -311,7 +311,7 @@ fn install_panic_hook() {
 }
 
 /// The words of a panic: `panic!` with a literal carries a `&str`, one with arguments a `String`.
-fn text(payload: &dyn Any) -> &str {
+pub(crate) fn panic_text(payload: &dyn Any) -> &str {
     payload
         .downcast_ref::<&str>()
         .copied()
@@ -328,7 +328,7 @@ fn guard<T>(run: impl FnOnce() -> T) -> Result<T, ProviderError> {
     SEEN.take();
     let result = catch_unwind(AssertUnwindSafe(run));
     let result = result.map_err(|payload| {
-        let report = SEEN.take().unwrap_or_else(|| text(&*payload).to_owned());
+        let report = SEEN.take().unwrap_or_else(|| panic_text(&*payload).to_owned());
         // The payload is the provider's own value, whose drop may panic as well; that second payload is leaked.
         if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
             std::mem::forget(second);

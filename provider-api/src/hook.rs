@@ -3,6 +3,8 @@
 //! A name never changes its meaning. What changes is a new interface with a new id beside the old one; a host asks for
 //! those that it knows, and a plugin has what its manifest lists.
 
+use std::time::Duration;
+
 macro_rules! hooks {
     ($($(#[$doc:meta])* $interface:ident $id:literal {
         $($(#[$hook_doc:meta])* $hook:ident $name:literal),+ $(,)?
@@ -185,6 +187,38 @@ impl Hook {
                 | Self::Import
                 | Self::DeleteEntry
         )
+    }
+
+    /// How long a host waits for an answer unless its user says otherwise. `network` is
+    /// [`crate::Capabilities::uses_network`] of the provider: a recall may then wait for somebody else.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use hermes_provider_api::Hook;
+    ///
+    /// assert_eq!(Hook::Prefetch.deadline(false), Duration::from_secs(2));
+    /// assert_eq!(Hook::Prefetch.deadline(true), Duration::from_secs(8));
+    /// ```
+    #[must_use]
+    pub const fn deadline(self, network: bool) -> Duration {
+        Duration::from_secs(match self {
+            Self::Prefetch if network => 8,
+            Self::Prefetch
+            | Self::ToolSchemas
+            | Self::ToolEffect
+            | Self::UnavailableReason
+            | Self::RecallStatus
+            | Self::SystemPromptBlock => 2,
+            Self::CallTool | Self::Remember | Self::ListEntries | Self::DeleteEntry | Self::OnPreCompress => 30,
+            Self::SyncTurn
+            | Self::OnMemoryWrite
+            | Self::OnSessionEnd
+            | Self::OnSessionSwitch
+            | Self::OnDelegation
+            | Self::Import => 120,
+            // Health, setup, shutdown, the small notices, and hooks that a later version adds.
+            _ => 10,
+        })
     }
 }
 

@@ -158,6 +158,11 @@ fn execute(cli: Cli, env: Env, ui: &Ui) -> Result<Exit, Failure> {
     }
 }
 
+/// This program, which is started again as a worker.
+fn executable() -> Result<PathBuf, Failure> {
+    std::env::current_exe().map_err(|error| Failure::new(format!("the program does not know where it lies: {error}")))
+}
+
 /// What is wrong with a text that is one line of many: the parser counts lines for itself, and knows only this one.
 fn in_one_line(error: &serde_json::Error) -> String {
     error.to_string().replace(" at line 1 column ", " at column ")

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Context;
+use super::{Context, executable};
 use crate::config::{Config, Isolation};
 use crate::db::Db;
 use crate::error::Failure;
@@ -41,8 +41,7 @@ impl Context {
         config: Config,
         db: Option<Arc<Db>>,
     ) -> Result<Surroundings, Failure> {
-        let executable = std::env::current_exe()
-            .map_err(|error| Failure::new(format!("the program does not know where it lies: {error}")))?;
+        let executable = executable()?;
         let env = self.env.clone();
         let env: crate::open::Env = Arc::new(move |name| env.get(name));
         // From here on a provider may speak, and what it says may hold a secret.

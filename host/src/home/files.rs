@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::{self, Write as _};
+use std::io::{self, Read, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -29,6 +29,13 @@ pub struct FileError {
     pub source: io::Error,
 }
 
+impl FileError {
+    /// Makes an error of one of the system: what was tried on which path.
+    pub fn of<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> Self + use<'a> {
+        move |source| Self { action, path: path.to_owned(), source }
+    }
+}
+
 impl Hint for FileError {
     fn hints(&self) -> Vec<String> {
         let hint = match self.source.kind() {
@@ -53,7 +60,7 @@ pub trait At<T> {
 
 impl<T> At<T> for io::Result<T> {
     fn at(self, action: &'static str, path: &Path) -> Result<T, FileError> {
-        self.map_err(|source| FileError { action, path: path.to_owned(), source })
+        self.map_err(FileError::of(action, path))
     }
 }
 
@@ -125,6 +132,31 @@ fn write_anew(
     let file = temporary.at("write", path)?;
     file.persist(path).map_err(|error| error.error).at("replace", path)?;
     sync_dir(folder)
+}
+
+/// Reads to the end and hands on each piece; answers how many bytes there were. `unread` makes an error of one of
+/// reading, so that it is told from one of what becomes of the pieces: a full disk from a damaged source.
+///
+/// # Errors
+/// The first of either.
+pub fn each_piece<E>(
+    from: &mut impl Read,
+    unread: impl FnOnce(io::Error) -> E,
+    mut take: impl FnMut(&[u8]) -> Result<(), E>,
+) -> Result<u64, E> {
+    let mut buffer = vec![0; 1 << 16];
+    let mut count = 0;
+    loop {
+        match from.read(&mut buffer) {
+            Ok(0) => return Ok(count),
+            Ok(read) => {
+                take(&buffer[..read])?;
+                count += read as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(unread(error)),
+        }
+    }
 }
 
 /// Deletes what writers that were killed left in a folder. One that is younger than an hour may still be written.

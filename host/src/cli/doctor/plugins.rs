@@ -1,17 +1,16 @@
 //! The program, its catalogs, what is installed, and the provider in use.
 
 use super::{Facts, Finding, Severity};
-use crate::cli::{counted, memory::status};
+use crate::cli::{counted, executable, memory::status};
 use crate::config::Isolation;
-use crate::error::{Failure, Hint as _};
+use crate::error::Hint as _;
 use crate::open::Problem;
 use crate::plugins::catalog::Tier;
 
 pub(super) fn program(_: &Facts<'_>) -> Vec<Finding> {
-    vec![match std::env::current_exe() {
+    vec![match executable() {
         Ok(path) => Finding::ok(format!("hermes {} at `{}`", env!("CARGO_PKG_VERSION"), path.display())),
-        Err(error) => Finding::error(Failure::new(format!("the program does not know where it lies: {error}")))
-            .hint("providers cannot be started; run it by its full path"),
+        Err(failure) => Finding::error(failure).hint("providers cannot be started; run it by its full path"),
     }]
 }
 

@@ -1,7 +1,6 @@
 //! `hermes plugins inspect`: what a file says about itself. None of its code runs.
 
 use std::fs::{self, File};
-use std::io::Read as _;
 use std::path::Path;
 
 use hermes_provider_api::metadata::Metadata;
@@ -13,11 +12,12 @@ use crate::error::Failure;
 use crate::home::files::At as _;
 use crate::plugins::catalog::is_plugin_id;
 use crate::plugins::inspect::inspect;
-use crate::plugins::package::{Limits, is_compressed, unpack};
+use crate::plugins::package::{Limits, is_archive, unpack};
 use crate::plugins::resolve::Platform;
 use crate::plugins::verify::{Check, sha256_of};
 
 pub(super) fn run(file: &Path, context: &Context) -> Result<Exit, Failure> {
+    must_be_file(file)?;
     let is_archive = is_archive(file)?;
     let folder = tempfile::tempdir().map_err(|error| Failure::new(format!("no temporary folder: {error}")))?;
     let (library, files) = match is_archive {
@@ -63,15 +63,14 @@ pub(super) fn run(file: &Path, context: &Context) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-fn is_archive(file: &Path) -> Result<bool, Failure> {
+/// Refuses what is neither a library nor an archive.
+fn must_be_file(file: &Path) -> Result<(), Failure> {
     let metadata = fs::metadata(file).at("read", file)?;
-    if !metadata.is_file() {
-        let what = if metadata.is_dir() { "a folder" } else { "no plain file" };
-        return Err(Failure::new(format!("`{}` is {what}", file.display())).hint("name a library or an archive"));
+    if metadata.is_file() {
+        return Ok(());
     }
-    let mut start = Vec::new();
-    File::open(file).and_then(|file| file.take(4).read_to_end(&mut start)).at("read", file)?;
-    Ok(is_compressed(&start))
+    let what = if metadata.is_dir() { "a folder" } else { "no plain file" };
+    Err(Failure::new(format!("`{}` is {what}", file.display())).hint("name a library or an archive"))
 }
 
 /// What the host would say against it, were it installed from here.

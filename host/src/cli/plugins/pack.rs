@@ -109,7 +109,7 @@ fn report(packed: &Packed, out: &std::path::Path, context: &Context) {
             "abi": format!("{}.{}", metadata.abi_major, metadata.abi_minor),
             "requires_host": metadata.requires_host,
             "capabilities": metadata.capabilities,
-            "glibc": glibc,
+            "glibc": glibc.as_ref().map(ToString::to_string),
             "archive": archive,
             "files": files,
             "sha256": sha256,

@@ -6,7 +6,7 @@ use hermes_provider_api::metadata::{Metadata, TARGET};
 use hermes_provider_api::testkit::conformance::{Kit, Report, Severity};
 use serde_json::{Map, Value, json};
 
-use crate::cli::{Context, Exit, counted};
+use crate::cli::{Context, Exit, counted, executable};
 use crate::config::Isolation;
 use crate::error::Failure;
 use crate::plugins::validate::{Check, Loader, Located, locate, static_checks};
@@ -116,8 +116,7 @@ fn run_code(
         Where::InProcess => &[Isolation::InProcess],
         Where::Both => &[Isolation::Process, Isolation::InProcess],
     };
-    let executable = std::env::current_exe()
-        .map_err(|error| Failure::new(format!("the program does not know where it lies: {error}")))?;
+    let executable = executable()?;
     let sha256 = sha256_of(&located.library)?.to_string();
     let mut died: Option<String> = None;
     let mut tried = Vec::new();

@@ -5,8 +5,8 @@
 //! time. What is there already is kept where its hash fits.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Read as _, Seek as _, Write as _};
+use std::fs;
+use std::io::{self, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use semver::Version;
@@ -18,7 +18,7 @@ use crate::plugins::catalog::{
     Artifact, Blocked, CatalogError, Catalogs, Entry, LARGEST_FILE, Listing, Location, Release, Sha256Hex, TomlError,
 };
 use crate::plugins::lock::Lock;
-use crate::plugins::package::ending;
+use crate::plugins::package::{ending, head};
 use crate::plugins::resolve::{NoFit, Platform, Selected, Want, resolve};
 use crate::plugins::verify::sha256_of;
 
@@ -262,16 +262,10 @@ fn place(
         }
     }
     let mut archive = cx.fetch.archive(listing, selected)?;
-    let file = format!("{stem}.{}", ending(&head(&mut archive).at("read", folder)?));
+    let head = head(&mut archive).and_then(|head| archive.rewind().map(|()| head)).at("read", folder)?;
+    let file = format!("{stem}.{}", ending(&head));
     files::publish(&folder.join(&file), |to| io::copy(&mut archive, to).map(|_| ()))?;
     Ok(mirrored(file, false))
-}
-
-fn head(archive: &mut File) -> io::Result<Vec<u8>> {
-    let mut head = Vec::new();
-    archive.take(4).read_to_end(&mut head)?;
-    archive.rewind()?;
-    Ok(head)
 }
 
 /// Writes the entry: what it says now, with these archives, and with those that the folder has from before.

@@ -199,17 +199,10 @@ pub(super) fn unnamed_copy(path: &Path, most: u64, folder: &Path) -> Result<(Fil
     let mut source = File::open(path).at("read", path)?.take(most);
     let mut copy = tempfile::tempfile_in(folder).at("create a file in", folder)?;
     let mut hasher = sha2::Sha256::new();
-    let mut buffer = vec![0; 1 << 16];
-    let mut size = 0_u64;
-    loop {
-        let read = source.read(&mut buffer).at("read", path)?;
-        if read == 0 {
-            break;
-        }
-        size += read as u64;
-        hasher.update(&buffer[..read]);
-        copy.write_all(&buffer[..read]).at("write to", folder)?;
-    }
+    let size = files::each_piece(&mut source, FileError::of("read", path), |piece| {
+        hasher.update(piece);
+        copy.write_all(piece).at("write to", folder)
+    })?;
     copy.rewind().at("read", folder)?;
     Ok((copy, Sha256Hex::from_digest(&hasher.finalize()), size))
 }

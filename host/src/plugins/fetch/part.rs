@@ -1,7 +1,7 @@
 //! What was downloaded of an archive so far: a file that outlives its process, so that the next one goes on.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{Read as _, Seek as _, Write as _};
+use std::io::{Seek as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -29,15 +29,11 @@ impl Part {
         let mut options = OpenOptions::new();
         options.create(true).truncate(false).read(true).write(true).mode(0o600);
         let mut file = options.open(path).at("open", path)?;
-        let (mut hasher, mut buffer, mut len) = (Sha256::new(), vec![0; 1 << 16], 0);
-        loop {
-            let read = file.read(&mut buffer).at("read", path)?;
-            if read == 0 {
-                break;
-            }
-            hasher.update(&buffer[..read]);
-            len += read as u64;
-        }
+        let mut hasher = Sha256::new();
+        let len = files::each_piece(&mut file, FileError::of("read", path), |piece| {
+            hasher.update(piece);
+            Ok(())
+        })?;
         Ok(Self { path: path.to_owned(), file, hasher, len, pieced: len > 0 })
     }
 

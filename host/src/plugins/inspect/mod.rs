@@ -1,5 +1,9 @@
 //! Reading what a library says about itself, without running any of it.
 
+mod glibc;
+
+pub use glibc::{Glibc, oldest_glibc};
+
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 

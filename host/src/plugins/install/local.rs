@@ -4,19 +4,18 @@
 //! No catalog vouches for it, so the user is always asked; all other checks are the same.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs;
 use std::path::Path;
 
 use semver::Version;
 
 use super::{InstallContext, InstallError, Offer, Origin, Outcome, is_whole, take};
-use crate::home::files::{At as _, FileError};
+use crate::home::files::At as _;
 use crate::plugins::catalog::is_plugin_id;
 use crate::plugins::fetch::unnamed_copy;
 use crate::plugins::inspect::inspect;
 use crate::plugins::lock::Editor;
-use crate::plugins::package::{Limits, PackageError, collect, is_compressed, unpack};
+use crate::plugins::package::{Limits, PackageError, collect, is_archive, unpack};
 use crate::plugins::store::{Staging, version_folder};
 use crate::plugins::verify::sha256_of;
 
@@ -33,8 +32,8 @@ pub fn install_file(path: &Path, force: bool, cx: &InstallContext<'_>) -> Result
     drop(editor);
 
     let no_package = |source: PackageError| InstallError::NoPackage { path: path.clone(), source };
-    let unpacked = match sniff(path)? {
-        Kind::Archive => {
+    let unpacked = match is_archive(path)? {
+        true => {
             // What was hashed is what is unpacked, also if the file changes meanwhile.
             let most = Limits::default().total_bytes;
             let (archive, sha256, copied) = unnamed_copy(path, most + 1, &cx.home.store())?;
@@ -43,7 +42,7 @@ pub fn install_file(path: &Path, force: bool, cx: &InstallContext<'_>) -> Result
             }
             unpack(archive, staging.path(), Limits::default()).map(|unpacked| (unpacked, Some(sha256)))
         }
-        Kind::Loose => collect(path, staging.path(), Limits::default()).map(|unpacked| (unpacked, None)),
+        false => collect(path, staging.path(), Limits::default()).map(|unpacked| (unpacked, None)),
     };
     let (unpacked, archive_sha256) = unpacked.map_err(no_package)?;
     let library_sha256 = sha256_of(&unpacked.library)?;
@@ -82,21 +81,4 @@ pub fn install_file(path: &Path, force: bool, cx: &InstallContext<'_>) -> Result
     };
     let (record, replaced) = take(cx, offer, &unpacked.library, staging, None)?;
     Ok((id, Outcome::Installed { record, replaced, passed_over: Vec::new() }))
-}
-
-enum Kind {
-    Archive,
-    Loose,
-}
-
-fn sniff(path: &Path) -> Result<Kind, FileError> {
-    if path.is_dir() {
-        return Ok(Kind::Loose);
-    }
-    let mut head = Vec::new();
-    // A pipe would be waited for without end; what copies the file says that it is none.
-    if path.is_file() {
-        File::open(path).and_then(|file| file.take(4).read_to_end(&mut head)).at("read", path)?;
-    }
-    Ok(if is_compressed(&head) { Kind::Archive } else { Kind::Loose })
 }

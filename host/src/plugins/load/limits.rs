@@ -31,33 +31,7 @@ impl Limits {
     /// The deadline of a hook.
     #[must_use]
     pub fn of(&self, hook: Hook) -> Duration {
-        if let Some(own) = self.own.get(&hook) {
-            return *own;
-        }
-        let seconds = match hook {
-            Hook::Prefetch => {
-                if self.network {
-                    8
-                } else {
-                    2
-                }
-            }
-            Hook::ToolEffect
-            | Hook::ToolSchemas
-            | Hook::UnavailableReason
-            | Hook::RecallStatus
-            | Hook::SystemPromptBlock => 2,
-            Hook::CallTool | Hook::Remember | Hook::ListEntries | Hook::DeleteEntry | Hook::OnPreCompress => 30,
-            Hook::SyncTurn
-            | Hook::OnMemoryWrite
-            | Hook::OnSessionEnd
-            | Hook::OnSessionSwitch
-            | Hook::OnDelegation
-            | Hook::Import => 120,
-            // Health, setup, shutdown, the small notices, and hooks that a later version adds.
-            _ => 10,
-        };
-        Duration::from_secs(seconds)
+        self.own.get(&hook).copied().unwrap_or_else(|| hook.deadline(self.network))
     }
 
     /// How long opening may take.

@@ -3,11 +3,15 @@
 //! `ruzstd` and not the C library: this is the first code that reads what a stranger packed, and a mistake in it must
 //! be an error, never a foreign hand in this process.
 
+use std::fs::{self, File};
 use std::io::{self, Cursor, Read};
+use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+use crate::home::files::{At as _, FileError};
 
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
@@ -18,8 +22,7 @@ const LARGEST_WINDOW: u64 = 128 << 20;
 
 /// The content of a compressed archive.
 pub(super) fn decompressed<'a>(mut archive: impl Read + 'a) -> io::Result<Box<dyn Read + 'a>> {
-    let mut head = Vec::new();
-    archive.by_ref().take(4).read_to_end(&mut head)?;
+    let head = head(&mut archive)?;
     let (gzip, zstd) = (head.starts_with(&GZIP), is_zstd(&head));
     let source = Cursor::new(head).chain(archive);
     match (gzip, zstd) {
@@ -29,9 +32,28 @@ pub(super) fn decompressed<'a>(mut archive: impl Read + 'a) -> io::Result<Box<dy
     }
 }
 
+/// The first bytes, by which an archive is known.
+pub(in crate::plugins) fn head(from: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    from.take(4).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+/// Whether a file is a compressed archive, by its first bytes. A folder is none, nor a pipe, which would be waited for
+/// without end.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn is_archive(path: &Path) -> Result<bool, FileError> {
+    if !fs::metadata(path).at("read", path)?.is_file() {
+        return Ok(false);
+    }
+    let head = File::open(path).and_then(|mut file| head(&mut file)).at("read", path)?;
+    Ok(is_compressed(&head))
+}
+
 /// Whether these are the first bytes of a compressed archive.
-#[must_use]
-pub fn is_compressed(head: &[u8]) -> bool {
+pub(super) fn is_compressed(head: &[u8]) -> bool {
     head.starts_with(&GZIP) || is_zstd(head)
 }
 

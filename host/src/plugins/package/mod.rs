@@ -5,7 +5,8 @@ mod compressed;
 mod unpack;
 
 pub use collect::collect;
-pub use compressed::{ending, is_compressed};
+pub(super) use compressed::head;
+pub use compressed::{ending, is_archive};
 pub use unpack::{Unpacked, unpack};
 
 use std::fs::File;

@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use flate2::write::GzEncoder;
 use tar::EntryType;
 
+use super::compressed::is_compressed;
 use super::*;
 
 const SMALL: Limits = Limits { entries: 4, file_bytes: 1000, total_bytes: 1500 };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use tar::EntryType;
 
 use super::compressed::decompressed;
 use super::{Kind, Limits, PackageError, kind_of};
-use crate::home::files::At as _;
+use crate::home::files::{self, At as _};
 
 /// What came out of an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,9 @@ pub fn unpack(archive: impl Read, dest: &Path, limits: Limits) -> Result<Unpacke
         let path = contents.admit(name.strip_prefix("./").unwrap_or(name), size, dest)?;
         let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
         let mut file = file.at("create", &path)?;
-        let copied = copy(&mut entry, &mut file, &path)?;
+        let copied = files::each_piece(&mut entry, PackageError::Unreadable, |piece| {
+            Ok(file.write_all(piece).at("write", &path)?)
+        })?;
         if copied != size {
             return Err(refuse("is cut off"));
         }
@@ -118,22 +120,6 @@ impl Contents {
 
 fn too_many(limits: Limits) -> PackageError {
     PackageError::Content(format!("it has more than {} entries", limits.entries))
-}
-
-/// As [`io::copy`], with a disk that is full told from an archive that is damaged.
-fn copy(entry: &mut impl Read, file: &mut impl Write, path: &Path) -> Result<u64, PackageError> {
-    let mut buffer = vec![0; 1 << 16];
-    let mut copied = 0_u64;
-    loop {
-        let read = match entry.read(&mut buffer) {
-            Ok(0) => return Ok(copied),
-            Ok(read) => read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(PackageError::Unreadable(error)),
-        };
-        file.write_all(&buffer[..read]).at("write", path)?;
-        copied += u64::try_from(read).unwrap_or(u64::MAX);
-    }
 }
 
 fn reason_against(kind: EntryType) -> &'static str {

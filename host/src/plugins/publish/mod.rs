@@ -5,13 +5,12 @@
 
 mod cargo_toml;
 mod entry;
-mod glibc;
 mod source;
 
 pub use entry::{Change, Texts};
-pub use glibc::oldest_glibc;
 pub use source::{Source, SourceError};
 
+use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +19,7 @@ use semver::{Version, VersionReq};
 use sha2::{Digest as _, Sha256};
 
 use super::catalog::{AbiVersion, LARGEST_FILE, RESERVED, Sha256Hex, TomlError, is_plugin_id};
-use super::inspect::{InspectError, inspect};
+use super::inspect::{Glibc, InspectError, inspect, oldest_glibc};
 use super::package::{self, Limits, PackageError, unpack};
 use super::verify::setting_problem;
 use crate::error::Hint;
@@ -63,7 +62,7 @@ pub struct Packed {
     /// What became of the entry.
     pub change: Change,
     /// The oldest glibc that the library runs with, where it needs one.
-    pub glibc: Option<String>,
+    pub glibc: Option<Glibc>,
 }
 
 /// Why a plugin is not packed; nothing was written then.
@@ -192,7 +191,13 @@ pub fn pack(request: &Pack<'_>) -> Result<Packed, PublishError> {
     let mut names: Vec<_> =
         files.iter().filter_map(|file| Some(file.file_name()?.to_string_lossy().into_owned())).collect();
     names.sort();
-    Ok(Packed { archive: path, files: names, sha256, size, entry, change, glibc: oldest_glibc(library), metadata })
+    Ok(Packed { archive: path, files: names, sha256, size, entry, change, glibc: glibc(library)?, metadata })
+}
+
+/// What the library needs, where that can be read: it is said, and keeps nobody from packing.
+fn glibc(library: &Path) -> Result<Option<Glibc>, FileError> {
+    let bytes = fs::read(library).at("read", library)?;
+    Ok(object::File::parse(bytes.as_slice()).and_then(|file| oldest_glibc(&file)).ok().flatten())
 }
 
 /// Everything that an install would refuse and that can be told from the library alone.

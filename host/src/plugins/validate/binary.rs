@@ -4,23 +4,21 @@ use std::fs;
 
 use hermes_provider_api::abi::abi_stable::library::ROOT_MODULE_LOADER_NAME;
 use object::read::NameOrOrdinal;
-use object::read::elf::{ElfFile, FileHeader};
-use object::{Endianness, File, Object as _, ObjectSymbol as _};
+use object::{BinaryFormat, File, Object as _};
 
 use super::{Checks, Located};
+use crate::plugins::inspect::oldest_glibc;
 use crate::plugins::package::Limits;
 
 /// A library that is larger makes people wait for it.
 const LARGE: u64 = 20 << 20;
 
 /// A glibc that all systems of the last years have; those with an older one are not supported by their makers any more.
-const COMMON_GLIBC: Release = (2, 31);
+const COMMON_GLIBC: (u32, u32) = (2, 31);
 
 /// What every Linux system has beside the glibc.
 const EVERYWHERE: [&str; 9] =
     ["libc.", "libm.", "libgcc_s.", "libdl.", "libpthread.", "librt.", "libutil.", "ld-linux", "linux-vdso."];
-
-type Release = (u32, u32);
 
 pub(super) fn check(located: &Located, checks: &mut Checks) {
     if let Some(source) = &located.newer_source {
@@ -48,15 +46,15 @@ pub(super) fn check(located: &Located, checks: &mut Checks) {
             checks.warn("libraries", text, "link it statically, where its licence allows that");
         }
     }
-    let needed = match &file {
-        File::Elf32(elf) => oldest_glibc(elf),
-        File::Elf64(elf) => oldest_glibc(elf),
-        _ => return,
-    };
-    match needed {
-        Ok(Some((release @ (major, minor), symbols))) => {
-            let text = format!("it needs glibc {major}.{minor} or newer, because of {}", symbols.join(", "));
-            if release > COMMON_GLIBC {
+    if file.format() != BinaryFormat::Elf {
+        return;
+    }
+    match oldest_glibc(&file) {
+        Ok(Some(glibc)) => {
+            let symbols: Vec<_> = glibc.symbols.iter().map(|symbol| format!("`{symbol}`")).collect();
+            let why = if symbols.is_empty() { String::new() } else { format!(", because of {}", symbols.join(", ")) };
+            let text = format!("it needs glibc {glibc} or newer{why}");
+            if glibc.release > COMMON_GLIBC {
                 let hint =
                     "systems with an older one cannot load it; build on an older system, or with `cargo zigbuild`";
                 checks.warn("glibc", text, hint);
@@ -123,48 +121,9 @@ fn is_everywhere(library: &str) -> bool {
     system || EVERYWHERE.iter().any(|known| library.starts_with(known))
 }
 
-/// The newest release of glibc whose symbols an ELF file asks for, and some of those symbols.
-fn oldest_glibc<Elf: FileHeader<Endian = Endianness>>(
-    elf: &ElfFile<'_, Elf>,
-) -> object::Result<Option<(Release, Vec<String>)>> {
-    let (endian, data) = (elf.endian(), elf.data());
-    let Some(versions) = elf.elf_section_table().versions(endian, data)? else { return Ok(None) };
-    let mut newest: Option<(Release, Vec<String>)> = None;
-    for symbol in elf.dynamic_symbols().filter(|symbol| symbol.is_undefined()) {
-        let index = versions.version_index(endian, symbol.index());
-        let Some(version) = versions.version(index.index())? else { continue };
-        let Some(release) = release(version.name()) else { continue };
-        let name = format!("`{}`", symbol.name().unwrap_or_default());
-        match &mut newest {
-            Some((known, names)) if *known == release => names.push(name),
-            Some((known, _)) if *known > release => {}
-            _ => newest = Some((release, vec![name])),
-        }
-    }
-    Ok(newest.map(|(release, mut names)| {
-        names.truncate(3);
-        (release, names)
-    }))
-}
-
-/// `GLIBC_2.34` as numbers.
-fn release(version: &[u8]) -> Option<Release> {
-    let text = std::str::from_utf8(version).ok()?.strip_prefix("GLIBC_")?;
-    let mut parts = text.split('.').map(|part| part.parse().ok());
-    Some((parts.next()??, parts.next()??))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn releases_are_compared_as_numbers() {
-        assert_eq!(release(b"GLIBC_2.34"), Some((2, 34)));
-        assert_eq!(release(b"GLIBC_2.2.5"), Some((2, 2)));
-        assert!(release(b"GLIBC_2.9") < release(b"GLIBC_2.31"));
-        assert_eq!((release(b"GLIBC_PRIVATE"), release(b"GCC_3.0"), release(b"\xff")), (None, None, None));
-    }
 
     #[test]
     fn sizes() {

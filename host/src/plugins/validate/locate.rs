@@ -1,7 +1,6 @@
 //! From what an author typed to one library: the file itself, an archive, a folder with one, or a crate that was built.
 
 use std::fs::{self, File};
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -10,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::error::Hint;
 use crate::home::files::{At as _, FileError};
-use crate::plugins::package::{Limits, PackageError, unpack};
+use crate::plugins::package::{Limits, PackageError, is_archive, is_library, unpack};
 
 /// A library to be checked.
 #[derive(Debug)]
@@ -96,15 +95,6 @@ pub fn locate(path: &Path, target_dir: Option<PathBuf>) -> Result<Located, Locat
     if is_archive(path)? { unpacked(path, metadata.len()) } else { copied(path, None, None) }
 }
 
-/// Whether the file is compressed. What is no archive that an install takes is then refused as one.
-fn is_archive(path: &Path) -> Result<bool, FileError> {
-    const GZIP: &[u8] = &[0x1f, 0x8b];
-    const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
-    let mut begin = Vec::new();
-    File::open(path).and_then(|file| file.take(4).read_to_end(&mut begin)).at("read", path)?;
-    Ok(begin.starts_with(GZIP) || begin.starts_with(ZSTD))
-}
-
 fn temporary() -> Result<TempDir, FileError> {
     tempfile::tempdir().at("create a folder in", &std::env::temp_dir())
 }
@@ -133,11 +123,10 @@ fn copied(library: &Path, how: Option<String>, newer_source: Option<PathBuf>) ->
 }
 
 fn only_one(folder: &Path) -> Result<Located, LocateError> {
-    let is_library = |path: &PathBuf| {
-        path.extension().is_some_and(|end| end == "so" || end == "dylib" || end == "dll") && path.is_file()
-    };
+    let is_one =
+        |path: &PathBuf| path.file_name().and_then(|name| name.to_str()).is_some_and(is_library) && path.is_file();
     let entries = fs::read_dir(folder).at("read", folder)?;
-    let libraries: Vec<_> = entries.flatten().map(|entry| entry.path()).filter(is_library).collect();
+    let libraries: Vec<_> = entries.flatten().map(|entry| entry.path()).filter(is_one).collect();
     match libraries.as_slice() {
         [library] => copied(library, None, None),
         others => Err(LocateError::NotOne { path: folder.to_owned(), found: others.len() }),

@@ -10,7 +10,6 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, Metadata};
-use std::io::Read as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -99,13 +98,11 @@ fn is_settled(changed: i64, now: SystemTime) -> bool {
 
 fn hash(file: &mut File, path: &Path) -> Result<Sha256Hex, FileError> {
     let mut hasher = sha2::Sha256::new();
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        match file.read(&mut buffer).at("read", path)? {
-            0 => return Ok(Sha256Hex::from_digest(&hasher.finalize())),
-            read => hasher.update(&buffer[..read]),
-        }
-    }
+    files::each_piece(file, FileError::of("read", path), |piece| {
+        hasher.update(piece);
+        Ok(())
+    })?;
+    Ok(Sha256Hex::from_digest(&hasher.finalize()))
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ use tempfile::TempDir;
 use super::Kit;
 use super::memories::Memory;
 use super::report::{Finding, Report, Scenario, Severity};
-use super::requests::{deadline_secs, loss, unreadable};
+use super::requests::{loss, unreadable};
 use super::scenarios::{self, Way};
 use super::settings;
 use super::subject::{Failure, Opened, Patience, Subject};
@@ -369,7 +369,7 @@ impl Instance<'_> {
     /// How a call of a hook is usually waited for.
     pub(super) fn patience(&self, hook: Hook) -> Patience {
         let bench = self.room.bench;
-        let limit = Duration::from_secs(deadline_secs(hook, bench.metadata.capabilities.uses_network()));
+        let limit = hook.deadline(bench.metadata.capabilities.uses_network());
         Patience { limit, cancelled: false, wait: limit + bench.kit.late }
     }
 

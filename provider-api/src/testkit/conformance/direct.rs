@@ -4,7 +4,6 @@
 //! are told and not enforced. What is not: the loader, the boundary, and the process. So a panic is seen and an abort ends the
 //! test; a crash is played by letting go of the instance, and the provider's drop runs all the same.
 
-use std::any::Any;
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::sync_channel;
@@ -12,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::subject::{Failure, Opened, Patience, Subject};
+use crate::boundary::panic_text;
 use crate::dispatch::dispatch;
 use crate::host::Services;
 use crate::metadata::Metadata;
@@ -134,16 +134,7 @@ fn apart<T: Send + 'static>(
     }
     match receive.recv_timeout(limit) {
         Ok(Ok(answer)) => answer.map_err(Failure::Error),
-        Ok(Err(payload)) => Err(Failure::Panic(text(&*payload).to_owned())),
+        Ok(Err(payload)) => Err(Failure::Panic(panic_text(&*payload).to_owned())),
         Err(_) => Err(Failure::Hang),
     }
-}
-
-/// What a panic said, where it said something.
-fn text(payload: &(dyn Any + Send)) -> &str {
-    payload
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("a panic without a message")
 }

@@ -136,24 +136,3 @@ pub(super) fn loss(hook: Hook) -> &'static str {
         Hook::Shutdown | Hook::Close => "what was begun may be lost at exit",
     }
 }
-
-/// The usual deadline of a hook in seconds, as in the table of the crate page; `network` for a provider with such capabilities.
-pub(super) fn deadline_secs(hook: Hook, network: bool) -> u64 {
-    match hook {
-        Hook::Prefetch if network => 8,
-        Hook::Prefetch
-        | Hook::ToolSchemas
-        | Hook::ToolEffect
-        | Hook::UnavailableReason
-        | Hook::RecallStatus
-        | Hook::SystemPromptBlock => 2,
-        Hook::CallTool | Hook::Remember | Hook::ListEntries | Hook::DeleteEntry | Hook::OnPreCompress => 30,
-        Hook::SyncTurn
-        | Hook::OnMemoryWrite
-        | Hook::OnSessionEnd
-        | Hook::OnSessionSwitch
-        | Hook::OnDelegation
-        | Hook::Import => 120,
-        _ => 10,
-    }
-}
