@@ -110,8 +110,8 @@ impl Surroundings {
             status.hooks = health::read(db, &id)?;
         }
         let health = || health::Health::new(&id, self.clock.clone(), self.db.clone());
-        status.quarantine = health().quarantine();
-        status.paused = health().all_paused();
+        let known = health();
+        (status.quarantine, status.paused) = (known.quarantine(), known.all_paused());
         if let Some(quarantine) = &status.quarantine {
             let message =
                 format!("in quarantine after {} crashes, the last: {}", quarantine.crashes, quarantine.reason);

@@ -1,5 +1,6 @@
 //! Plugins: found in a catalog, verified, installed, loaded, and called within limits.
 
+pub mod built;
 pub mod catalog;
 pub mod fetch;
 pub mod health;

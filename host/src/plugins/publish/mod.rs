@@ -3,7 +3,6 @@
 //! The plugin is read and not run. What comes out is checked as an install will check it, so that a catalog that was
 //! written here can be installed from.
 
-mod cargo_toml;
 mod entry;
 mod source;
 

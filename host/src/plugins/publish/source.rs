@@ -4,12 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::Texts;
-use super::cargo_toml::Crate;
 use crate::error::Hint;
-use crate::home::files::{At as _, FileError};
-use crate::plugins::catalog::TomlError;
+use crate::home::files::FileError;
+use crate::plugins::built::{Crate, CrateError, built, files_in, libraries_in, name_of};
 use crate::plugins::inspect::{InspectError, inspect};
-use crate::plugins::package::{is_library, is_text};
+use crate::plugins::package::is_text;
 
 /// What there is to pack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +19,12 @@ pub struct Source {
     pub texts: Vec<PathBuf>,
     /// What a new entry says, from a crate's `Cargo.toml`.
     pub found: Texts,
+}
+
+impl From<Crate> for Texts {
+    fn from(Crate { description, authors, licence, url, .. }: Crate) -> Self {
+        Self { title: None, description, maintainer: authors, category: None, licence, docs_url: url }
+    }
 }
 
 /// Why nothing was found.
@@ -72,15 +77,9 @@ pub enum SourceError {
         /// The crate's version.
         now: String,
     },
-    /// A `Cargo.toml` is that of a workspace alone.
-    #[error("`{}` is not the manifest of a package", file.display())]
-    NoPackage {
-        /// The file.
-        file: PathBuf,
-    },
-    /// A `Cargo.toml` cannot be read.
-    #[error("{0}")]
-    Broken(#[from] TomlError),
+    /// The crate cannot be read.
+    #[error(transparent)]
+    Crate(#[from] CrateError),
     /// The library cannot be read, or is no plugin.
     #[error(transparent)]
     Inspect(#[from] InspectError),
@@ -105,10 +104,10 @@ impl Hint for SourceError {
             }
             Self::Several { .. } | Self::NotOneLibrary { .. } => vec!["name the library itself".to_owned()],
             Self::Stale { .. } => vec!["run `cargo build --release` again".to_owned()],
-            Self::NoPackage { .. } => vec!["name the folder of the plugin's own crate".to_owned()],
+            Self::Crate(error) => error.hints(),
             Self::Inspect(error) => error.hints(),
             Self::File(error) => error.hints(),
-            Self::Missing { .. } | Self::Broken(_) => Vec::new(),
+            Self::Missing { .. } => Vec::new(),
         }
     }
 }
@@ -129,8 +128,7 @@ impl Source {
         if path.join("Cargo.toml").is_file() {
             return Self::of_crate(&path, target_dir);
         }
-        let libraries: Vec<_> = files_in(&path)?.into_iter().filter(|file| is_library(&name_of(file))).collect();
-        match <[PathBuf; 1]>::try_from(libraries) {
+        match <[PathBuf; 1]>::try_from(libraries_in(&path)?) {
             Ok([library]) => Ok(Self { library, texts: texts_in(&path)?, found: Texts::default() }),
             Err(found) => Err(SourceError::NotOneLibrary { folder: path, found }),
         }
@@ -140,25 +138,18 @@ impl Source {
         let about = Crate::read(folder)?;
         let name = &about.library;
         let names = [format!("lib{name}.so"), format!("lib{name}.dylib"), format!("{name}.dll")];
-        let looked = match target_dir {
-            Some(target) => vec![target.to_owned()],
-            None => {
-                let mut folders = vec![folder.join("target"), about.workspace.join("target")];
-                folders.dedup();
-                folders
-            }
-        };
-        let mut found = built(&looked, "release", &names);
+        let looked = about.targets(target_dir);
+        let mut found = built(&looked, "release", &names, |_| true);
         if found.len() > 1 {
             return Err(SourceError::Several { folder: folder.to_owned(), found });
         }
         let Some(library) = found.pop() else {
-            let debug = built(&looked, "debug", &names).pop();
-            let library = format!("{}{name}{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+            let debug = built(&looked, "debug", &names, |_| true).pop();
+            let library = about.file_name();
             return Err(SourceError::NotBuilt { folder: folder.to_owned(), library, looked, debug });
         };
         let built = inspect(&library)?.version;
-        if let Some(now) = about.version.filter(|now| *now != built) {
+        if let Some(now) = about.version.clone().filter(|now| *now != built) {
             return Err(SourceError::Stale { library, built, file: folder.join("Cargo.toml"), now });
         }
         let mut texts = texts_in(folder)?;
@@ -166,27 +157,8 @@ impl Source {
         if !texts.iter().any(|text| is_licence(&name_of(text))) {
             texts.extend(texts_in(&about.workspace)?.into_iter().filter(|text| is_licence(&name_of(text))));
         }
-        Ok(Self { library, texts, found: about.texts })
+        Ok(Self { library, texts, found: about.into() })
     }
-}
-
-/// The libraries of these names that cargo built with a profile: for this machine, and for each target that was named.
-fn built(targets: &[PathBuf], profile: &str, names: &[String]) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for target in targets {
-        let triples = fs::read_dir(target).into_iter().flatten().filter_map(|item| Some(item.ok()?.path()));
-        let mut triples: Vec<_> = triples.filter(|path| path.is_dir()).collect();
-        triples.sort();
-        for folder in std::iter::once(target).chain(&triples) {
-            let files = names.iter().map(|name| folder.join(profile).join(name));
-            found.extend(files.filter(|file| file.is_file()));
-        }
-    }
-    found
-}
-
-fn name_of(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn is_licence(name: &str) -> bool {
@@ -201,14 +173,4 @@ fn texts_in(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
         is_text(&name) && (is_licence(&name) || matches!(&*name, "README.md" | "README.txt" | "README"))
     });
     Ok(files.collect())
-}
-
-fn files_in(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
-    let mut files = Vec::new();
-    for item in fs::read_dir(folder).at("read", folder)? {
-        files.push(item.at("read", folder)?.path());
-    }
-    files.retain(|path| path.is_file());
-    files.sort();
-    Ok(files)
 }

@@ -9,7 +9,8 @@ use tempfile::TempDir;
 
 use crate::error::Hint;
 use crate::home::files::{At as _, FileError};
-use crate::plugins::package::{Limits, PackageError, is_archive, is_library, unpack};
+use crate::plugins::built::{Crate, CrateError, built, libraries_in};
+use crate::plugins::package::{Limits, PackageError, is_archive, unpack};
 
 /// A library to be checked.
 #[derive(Debug)]
@@ -50,13 +51,14 @@ pub enum LocateError {
         /// How many.
         found: usize,
     },
-    /// A manifest that cannot be read, or that makes no library to be loaded.
-    #[error("`{}`: {reason}", path.display())]
-    Manifest {
+    /// A crate that cannot be read.
+    #[error(transparent)]
+    Crate(#[from] CrateError),
+    /// A crate that makes no library to be loaded.
+    #[error("`{}`: it makes no `cdylib`", path.display())]
+    NoCdylib {
         /// The `Cargo.toml`.
         path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
     },
     /// A crate that was not built yet.
     #[error("`{library}` is not built: it is not in `{}`", target.display())]
@@ -74,7 +76,8 @@ impl Hint for LocateError {
             Self::File(error) => error.hints(),
             Self::Archive { source, .. } => source.hints(),
             Self::NotOne { .. } => vec!["name the library itself, its archive, or the folder of its crate".to_owned()],
-            Self::Manifest { .. } => vec!["a plugin's crate has `[lib]` with `crate-type = [\"cdylib\"]`".to_owned()],
+            Self::Crate(error) => error.hints(),
+            Self::NoCdylib { .. } => vec!["a plugin's crate has `[lib]` with `crate-type = [\"cdylib\"]`".to_owned()],
             Self::NotBuilt { .. } => {
                 vec!["run `cargo build --release`, or name the library; `CARGO_TARGET_DIR` is heeded".to_owned()]
             }
@@ -90,7 +93,7 @@ pub fn locate(path: &Path, target_dir: Option<PathBuf>) -> Result<Located, Locat
     let metadata = fs::metadata(path).at("read", path)?;
     if metadata.is_dir() {
         let manifest = path.join("Cargo.toml");
-        return if manifest.is_file() { built(path, &manifest, target_dir) } else { only_one(path) };
+        return if manifest.is_file() { newest(path, target_dir.as_deref()) } else { only_one(path) };
     }
     if is_archive(path)? { unpacked(path, metadata.len()) } else { copied(path, None, None) }
 }
@@ -123,56 +126,30 @@ fn copied(library: &Path, how: Option<String>, newer_source: Option<PathBuf>) ->
 }
 
 fn only_one(folder: &Path) -> Result<Located, LocateError> {
-    let is_one =
-        |path: &PathBuf| path.file_name().and_then(|name| name.to_str()).is_some_and(is_library) && path.is_file();
-    let entries = fs::read_dir(folder).at("read", folder)?;
-    let libraries: Vec<_> = entries.flatten().map(|entry| entry.path()).filter(is_one).collect();
-    match libraries.as_slice() {
+    match libraries_in(folder)?.as_slice() {
         [library] => copied(library, None, None),
         others => Err(LocateError::NotOne { path: folder.to_owned(), found: others.len() }),
     }
 }
 
-/// The newest library of a crate in its target folder.
-fn built(folder: &Path, manifest: &Path, target_dir: Option<PathBuf>) -> Result<Located, LocateError> {
-    let name = library_name(manifest)?;
-    let library = format!("{}{name}{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-    let folder = fs::canonicalize(folder).at("read", folder)?;
-    let target = target_dir.map_or_else(|| target_of(&folder), |target| folder.join(target));
-    let profiles = ["release", "debug"].into_iter().flat_map(|profile| {
-        let below = [target.join(profile), target.join(TARGET).join(profile)];
-        below.map(|place| place.join(&library))
-    });
-    let newest = profiles.filter_map(|path| Some((modified(&path)?, path))).max();
-    let Some((built_at, path)) = newest else { return Err(LocateError::NotBuilt { library, target }) };
+/// The newest library of a crate in its target folders.
+fn newest(folder: &Path, target_dir: Option<&Path>) -> Result<Located, LocateError> {
+    let about = Crate::read(&fs::canonicalize(folder).at("read", folder)?)?;
+    if !about.is_cdylib {
+        return Err(LocateError::NoCdylib { path: folder.join("Cargo.toml") });
+    }
+    let (library, targets) = (about.file_name(), about.targets(target_dir));
+    let names = [library.clone()];
+    let all =
+        ["release", "debug"].into_iter().flat_map(|profile| built(&targets, profile, &names, |name| name == TARGET));
+    let Some((built_at, path)) = all.filter_map(|path| Some((modified(&path)?, path))).max() else {
+        let target = targets.into_iter().next().unwrap_or_default();
+        return Err(LocateError::NotBuilt { library, target });
+    };
     let mut newer = None;
-    newer_source(&folder.join("src"), built_at, &mut newer);
+    newer_source(&about.folder.join("src"), built_at, &mut newer);
     let profile = path.parent().map(|parent| parent.display().to_string()).unwrap_or_default();
     copied(&path, Some(format!("the newest `{library}` of this crate, from `{profile}`")), newer)
-}
-
-/// The name of the library that a manifest makes, as it is in the file's name.
-fn library_name(manifest: &Path) -> Result<String, LocateError> {
-    let refuse = |reason: String| LocateError::Manifest { path: manifest.to_owned(), reason };
-    let text = fs::read_to_string(manifest).at("read", manifest)?;
-    let table: toml::Table = toml::from_str(&text).map_err(|error| refuse(error.message().to_owned()))?;
-    let lib = table.get("lib");
-    let kinds = lib.and_then(|lib| lib.get("crate-type").or_else(|| lib.get("crate_type")));
-    if !kinds
-        .and_then(toml::Value::as_array)
-        .is_some_and(|kinds| kinds.iter().any(|kind| kind.as_str() == Some("cdylib")))
-    {
-        return Err(refuse("it makes no `cdylib`".to_owned()));
-    }
-    let of = |table: Option<&toml::Value>| table?.get("name")?.as_str().map(|name| name.replace('-', "_"));
-    of(lib).or_else(|| of(table.get("package"))).ok_or_else(|| refuse("it names no package".to_owned()))
-}
-
-/// The target folder of the crate, or of the workspace that it belongs to: the nearest that is there.
-fn target_of(folder: &Path) -> PathBuf {
-    let places = folder.ancestors().filter(|place| place.join("Cargo.toml").is_file());
-    let mut targets = places.map(|place| place.join("target"));
-    targets.find(|target| target.is_dir()).unwrap_or_else(|| folder.join("target"))
 }
 
 fn modified(path: &Path) -> Option<SystemTime> {

@@ -4,29 +4,43 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::{SourceError, Texts};
+use super::CrateError;
 use crate::home::files;
 use crate::plugins::catalog::parse;
 
 /// A crate that a plugin is built from.
-pub(super) struct Crate {
-    /// The name of its library, without what the system puts around it.
-    pub(super) library: String,
-    /// Its version, where it says one.
-    pub(super) version: Option<String>,
-    /// What a new catalog entry says of it.
-    pub(super) texts: Texts,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Crate {
+    /// Its folder.
+    pub folder: PathBuf,
     /// The folder of its workspace; its own where it stands alone.
-    pub(super) workspace: PathBuf,
+    pub workspace: PathBuf,
+    /// The name of its library, without what the system puts around it.
+    pub library: String,
+    /// Whether it makes a library that can be loaded.
+    pub is_cdylib: bool,
+    /// Its version, where it says one.
+    pub version: Option<String>,
+    /// What it is, in a line.
+    pub description: Option<String>,
+    /// Who wrote it.
+    pub authors: Option<String>,
+    /// Its licence, as it says it.
+    pub licence: Option<String>,
+    /// Where there is more about it.
+    pub url: Option<String>,
 }
 
 impl Crate {
-    /// Reads the crate in a folder.
-    pub(super) fn read(folder: &Path) -> Result<Self, SourceError> {
+    /// Reads the crate in a folder, given as an absolute path.
+    ///
+    /// # Errors
+    /// When its `Cargo.toml`, or that of its workspace, cannot be read, or is that of no package.
+    pub fn read(folder: &Path) -> Result<Self, CrateError> {
         let file = folder.join("Cargo.toml");
         let manifest = table(&file)?.unwrap_or_default();
         let Some(package) = manifest.get("package").and_then(Value::as_table) else {
-            return Err(SourceError::NoPackage { file });
+            return Err(CrateError::NoPackage { file });
         };
         let mut workspace = (folder.to_owned(), manifest.clone());
         if !manifest.contains_key("workspace") {
@@ -45,27 +59,27 @@ impl Crate {
         let text = |key: &str| value(key).and_then(Value::as_str).map(one_line).filter(|text| !text.is_empty());
         let authors = value("authors").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
         let authors = authors.collect::<Vec<_>>().join(", ");
-        let named = manifest.get("lib").and_then(|lib| lib.get("name")).and_then(Value::as_str);
+        let lib = manifest.get("lib");
+        let kinds = lib.and_then(|lib| lib.get("crate-type").or_else(|| lib.get("crate_type")));
+        let named = lib.and_then(|lib| lib.get("name")).and_then(Value::as_str);
         let Some(name) = named.or_else(|| package.get("name")?.as_str()) else {
-            return Err(SourceError::NoPackage { file });
+            return Err(CrateError::NoPackage { file });
         };
         Ok(Self {
+            folder: folder.to_owned(),
             library: name.replace('-', "_"),
+            is_cdylib: kinds.and_then(Value::as_array).is_some_and(|kinds| kinds.contains(&Value::from("cdylib"))),
             version: text("version"),
-            texts: Texts {
-                title: None,
-                description: text("description"),
-                maintainer: Some(one_line(&authors)).filter(|authors| !authors.is_empty()),
-                category: None,
-                licence: text("license"),
-                docs_url: text("homepage").or_else(|| text("documentation")).or_else(|| text("repository")),
-            },
+            description: text("description"),
+            authors: Some(one_line(&authors)).filter(|authors| !authors.is_empty()),
+            licence: text("license"),
+            url: text("homepage").or_else(|| text("documentation")).or_else(|| text("repository")),
             workspace: workspace.0,
         })
     }
 }
 
-fn table(file: &Path) -> Result<Option<Table>, SourceError> {
+fn table(file: &Path) -> Result<Option<Table>, CrateError> {
     match files::read_text(file)? {
         Some(text) => Ok(Some(parse(file, &text)?)),
         None => Ok(None),
