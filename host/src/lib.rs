@@ -26,12 +26,13 @@
 //!     println!("{line}"); // 🧠 holographic — recalled 1 memory · 0.9 ms
 //! }
 //! let answer = ask_a_model(session.system_prompt(), &turn.prompt);
-//! session.finish(turn, &[Message::new(Role::Assistant, answer)], Ending::Complete);
+//! // On disk when this returns; the provider gets it in the background, or when it can be reached again.
+//! session.finish(turn, &[Message::new(Role::Assistant, answer)], Ending::Complete)?;
 //!
-//! session.end();
+//! session.end()?;
 //! drop(session);
 //! let closed = open.close();
-//! assert!(closed.deliveries.is_complete());
+//! assert!(closed.deliveries.lost.is_empty());
 //! # Ok(())
 //! # }
 //! ```

@@ -58,8 +58,8 @@ fn converse(surroundings: &Surroundings) {
         arguments: r#"{"action": "add", "content": "Собаку Веры зовут Бублик, курицу он не ест."}"#.into(),
     };
     first.tool(&fact).result.unwrap();
-    first.finish(turn, &[Message::new(Role::Assistant, "Запомнил.")], Ending::Complete);
-    first.end();
+    first.finish(turn, &[Message::new(Role::Assistant, "Запомнил.")], Ending::Complete).unwrap();
+    first.end().unwrap();
 
     let second = open.memory.session("two", scope, Context::Primary);
     let turn = second.begin("Что купить Бублику?");

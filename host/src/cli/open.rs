@@ -6,7 +6,7 @@ use super::{Context, Exit, Ui};
 use crate::error::Failure;
 use crate::home::Home;
 use crate::open::{Closed, OpenMemory};
-use crate::outbox::DrainReport;
+use crate::outbox::{DrainReport, Lost};
 
 /// Opens the memory of the home.
 ///
@@ -54,24 +54,30 @@ pub(super) fn close(open: OpenMemory, ui: &Ui) -> Exit {
     say_closed(&open.close(), ui)
 }
 
-/// Says what was not delivered, and how the provider ended if it did not do so well.
+/// Says what was not delivered, and how the provider ended if it did not do so well. What waits on disk is no failure.
 pub(super) fn say_closed(Closed { deliveries, problem }: &Closed, ui: &Ui) -> Exit {
     say_undelivered(deliveries, ui);
     if let Some(problem) = problem {
         ui.warn(format!("the provider did not end cleanly: {problem}"));
     }
-    if deliveries.is_complete() && problem.is_none() { Exit::Success } else { Exit::Failed }
+    if deliveries.lost.is_empty() && problem.is_none() { Exit::Success } else { Exit::Failed }
 }
 
-/// Says what could not be delivered.
+/// Says what could not be delivered, and what will be.
 pub(super) fn say_undelivered(report: &DrainReport, ui: &Ui) {
-    for lost in &report.lost {
-        ui.warn(format!("{} did not reach the provider: {}", lost.what, lost.reason));
+    report.lost.iter().for_each(|lost| say_lost(lost, ui));
+    if let [first, others @ ..] = &*report.waiting {
+        let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+        let why = report.held.as_ref().map(|held| format!(": {held}")).unwrap_or_default();
+        ui.warn(format!("{first}{more} will be delivered next time{why}"));
+        ui.note("hint: nothing is lost; `hermes memory outbox list` shows what waits");
     }
-    for what in &report.undelivered {
-        ui.warn(format!("{what} did not reach the provider in time"));
-    }
-    if !report.is_complete() {
-        ui.note("hint: `hermes memory status` shows how the provider has been doing");
+}
+
+/// Says that a delivery was given up.
+pub(super) fn say_lost(lost: &Lost, ui: &Ui) {
+    ui.warn(format!("{} did not reach the provider: {}", lost.what, lost.reason));
+    if lost.kept {
+        ui.note("hint: it is kept; `hermes memory outbox retry` tries it again");
     }
 }

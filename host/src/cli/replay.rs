@@ -23,10 +23,14 @@ use std::time::Duration;
 use hermes_provider_api::Scope;
 use hermes_provider_api::records::Role;
 
-use super::{Context, Exit, Ui, open};
+use super::open::{self, say_lost};
+use super::{Context, Exit, Ui};
 use crate::clock::Clock;
+use crate::db::Db;
 use crate::error::Failure;
+use crate::home::Home;
 use crate::home::copy::copy;
+use crate::outbox::{NotKept, Rows, Selection};
 use crate::turn::{Ending, Memory, Session, Switch, TurnHandle};
 use input::{BadLine, Line};
 use scratch::Scratch;
@@ -87,6 +91,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
                 link.display()
             ));
         }
+        forget_deliveries(&home)?;
         ui.note("replayed on a copy of the home; `--live` keeps what is learnt");
         home
     };
@@ -98,8 +103,20 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         detail: if args.show_prompt { Detail::Prompt } else { Detail::Said },
     };
     let played = Replay::new(&opened.memory, open::scope(&home), &name, &context.clock, show).play(&lines);
-    let closed = open::close(opened, ui);
+    let mut closed = opened.close();
+    if !args.live {
+        closed.deliveries = closed.deliveries.without_a_next_time("it was not in time, and the copy is thrown away");
+    }
+    let closed = open::say_closed(&closed, ui);
     Ok(if played == Exit::Success { closed } else { played })
+}
+
+/// What waits in the home is delivered there, and not by its copy as well.
+fn forget_deliveries(home: &Home) -> Result<(), Failure> {
+    if home.database().exists() {
+        Rows(&Db::open(home)?.db).drop_rows(&Selection::default())?;
+    }
+    Ok(())
 }
 
 /// The recording's name for messages, and its bytes.
@@ -211,9 +228,9 @@ impl<'a> Replay<'a> {
         if at == session || from.turn.is_some() {
             return;
         }
-        self.memory.switch(&from.session, &to.session, Switch::Reset);
+        let sent = self.memory.switch(&from.session, &to.session, Switch::Reset);
         self.at = Some(session.to_owned());
-        self.settle();
+        self.settle(sent);
     }
 
     fn line(&mut self, line: &Line) {
@@ -275,25 +292,28 @@ impl<'a> Replay<'a> {
             Ending::Complete => vec![hermes_provider_api::records::Message::new(Role::Assistant, answer)],
             Ending::Interrupted => Vec::new(),
         };
-        played.session.finish(handle, &said, ending);
+        let sent = played.session.finish(handle, &said, ending);
         self.show.finish(record, answer, ending);
-        self.settle();
+        self.settle(sent);
     }
 
     /// Waits until the provider has what was sent, as it would between a person's messages.
-    fn settle(&mut self) {
+    fn settle(&mut self, sent: Result<(), NotKept>) {
+        if let Err(error) = sent {
+            self.show.ui.warn(error);
+        }
         // What does not arrive in this time is told at the end.
         for lost in self.memory.settle(BETWEEN_TURNS).lost {
             self.exit = Exit::Failed;
-            self.show.ui.warn(format!("{} did not reach the provider: {}", lost.what, lost.reason));
+            say_lost(&lost, self.show.ui);
         }
     }
 
     fn leave(&mut self, session: &str) {
         self.finish(session, "", Ending::Interrupted);
         if let Some(played) = self.sessions.get(session) {
-            played.session.end();
-            self.settle();
+            let sent = played.session.end();
+            self.settle(sent);
         }
     }
 

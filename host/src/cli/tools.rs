@@ -149,7 +149,14 @@ mod tests {
 
     fn session() -> (Session, std::sync::Arc<crate::layers::external::testing::Shared>) {
         let (hooks, shared) = InProcess::new();
-        let memory = Memory::open(Some(hooks), TurnSettings::default(), Clock::default(), Redactor::default()).unwrap();
+        let memory = Memory::open(
+            crate::turn::Provider::Ready(hooks),
+            None,
+            TurnSettings::default(),
+            Clock::default(),
+            Redactor::default(),
+        )
+        .unwrap();
         (memory.session("s", Scope::default(), hermes_provider_api::Context::Primary), shared)
     }
 

@@ -37,6 +37,13 @@ impl Clock {
     }
 }
 
+/// A number that no other process and no earlier call had, to all intents.
+#[must_use]
+pub fn nonce() -> u64 {
+    use std::hash::{BuildHasher as _, RandomState};
+    RandomState::new().hash_one(std::process::id())
+}
+
 /// `2026-01-05` in UTC; None for the year 10000 and later.
 #[must_use]
 pub fn date(at: UnixMillis) -> Option<String> {

@@ -38,6 +38,50 @@ const STEPS: &[&str] = &[
         reason TEXT NOT NULL,
         PRIMARY KEY (provider, hook)
     ) WITHOUT ROWID;",
+    // A row of the outbox has a payload of its own, or that of its turn. It stands in every lane that it has to wait in,
+    // and `open` is 0 there once it is a dead letter. A lease says which process delivers for a provider.
+    "CREATE TABLE turns (
+        id INTEGER PRIMARY KEY,
+        session TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        at_ms INTEGER NOT NULL,
+        record TEXT NOT NULL
+    );
+    CREATE INDEX turns_by_session ON turns (session, number);
+    CREATE TABLE outbox (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        provider TEXT NOT NULL,
+        key TEXT NOT NULL UNIQUE,
+        kind TEXT NOT NULL,
+        what TEXT NOT NULL,
+        turn INTEGER REFERENCES turns (id),
+        payload TEXT,
+        added_ms INTEGER NOT NULL,
+        tries INTEGER NOT NULL DEFAULT 0,
+        failures INTEGER NOT NULL DEFAULT 0,
+        not_before_ms INTEGER,
+        last_error TEXT,
+        dead_ms INTEGER
+    );
+    CREATE INDEX outbox_open ON outbox (provider, id) WHERE dead_ms IS NULL;
+    CREATE INDEX outbox_of_turn ON outbox (turn) WHERE turn IS NOT NULL;
+    CREATE TABLE outbox_lanes (
+        provider TEXT NOT NULL,
+        lane TEXT NOT NULL,
+        row INTEGER NOT NULL REFERENCES outbox (id) ON DELETE CASCADE,
+        open INTEGER NOT NULL DEFAULT 1,
+        PRIMARY KEY (provider, lane, row)
+    ) WITHOUT ROWID;
+    CREATE INDEX outbox_lanes_of_row ON outbox_lanes (row);
+    CREATE TABLE outbox_providers (
+        provider TEXT PRIMARY KEY,
+        owner TEXT,
+        lease_until_ms INTEGER,
+        held_until_ms INTEGER,
+        held_reason TEXT,
+        held_asked INTEGER NOT NULL DEFAULT 0,
+        refusals INTEGER NOT NULL DEFAULT 0
+    ) WITHOUT ROWID;",
 ];
 
 /// The newest schema.

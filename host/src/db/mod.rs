@@ -11,8 +11,9 @@ pub use examine::{Examined, examine};
 use std::fmt;
 use std::fs::{self, OpenOptions, Permissions};
 use std::io;
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -27,14 +28,32 @@ use crate::home::{Home, profiles};
 /// Below this size every page is looked at when the database is opened, which then takes a few milliseconds.
 const FULLY_CHECKED: u64 = 1 << 20;
 
+/// What an error names when there is no file.
+const IN_MEMORY: &str = ":memory:";
+
 /// The open database. May be used from any thread; calls wait for each other.
 #[derive(Debug)]
 pub struct Db {
-    path: PathBuf,
-    connection: Mutex<Connection>,
+    /// None: it is in memory.
+    path: Option<PathBuf>,
+    open: Mutex<Open>,
+    /// How often another file took the place of the first.
+    generation: AtomicU64,
+    /// What was set aside since it was opened.
+    set_aside: Mutex<Vec<SetAside>>,
     /// The home is in use.
     _held: Option<fs::File>,
 }
+
+#[derive(Debug)]
+struct Open {
+    connection: Connection,
+    /// The file behind it: whoever sets it aside in another process, or deletes it, leaves this one with the old one.
+    file: Option<FileId>,
+}
+
+/// Device and number.
+type FileId = (u64, u64);
 
 /// An open database, and what had to be done to open it.
 #[derive(Debug)]
@@ -118,38 +137,124 @@ impl Db {
         let path = home.database();
         home.create()?;
         let _lock = FileLock::acquire(&path.with_extension("db.lock"))?;
-        let reason = match Self::open_at(home, &path) {
-            Ok(db) => return Ok(Opened { db, warning: None }),
-            Err(DbError::Sqlite { source, .. }) if is_broken(&source) => source.to_string(),
-            Err(error) => return Err(error),
-        };
-        let kept = set_aside(&path)?;
-        let db = Self::open_at(home, &path)?;
-        Ok(Opened { db, warning: Some(SetAside { path, kept, reason }) })
+        let (open, warning) = connect_or_set_aside(&path)?;
+        Ok(Opened { db: Self::new(Some(path), open, profiles::hold(home)), warning })
     }
 
-    /// Uses the connection. What panics inside leaves no transaction open.
+    fn new(path: Option<PathBuf>, open: Open, held: Option<fs::File>) -> Self {
+        let (open, set_aside) = (Mutex::new(open), Mutex::default());
+        Self { path, open, generation: AtomicU64::new(0), set_aside, _held: held }
+    }
+
+    /// A database that ends with the process.
+    ///
+    /// # Errors
+    /// When SQLite has no memory for it.
+    pub fn in_memory() -> Result<Self, DbError> {
+        let failed = |source| DbError::Sqlite { path: IN_MEMORY.into(), source };
+        let mut connection = Connection::open_in_memory().map_err(failed)?;
+        connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
+        match migrations::run(&mut connection).map_err(failed)? {
+            Ok(()) => Ok(Self::new(None, Open { connection, file: None }, None)),
+            Err(found) => Err(DbError::Newer { path: IN_MEMORY.into(), found, known: migrations::known() }),
+        }
+    }
+
+    /// Where it is; None when it ends with the process.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// What was found broken while it was in use, and set aside. Each is told once.
+    #[must_use]
+    pub fn take_set_aside(&self) -> Vec<SetAside> {
+        std::mem::take(&mut *self.set_aside.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// How often the database was replaced by a new one since it was opened: what was read from it before is history.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Acquire)
+    }
+
+    /// Uses the connection. What panics inside leaves no transaction open. Where the file turns out to be broken, it is
+    /// set aside, and the next use finds a new one.
     ///
     /// # Errors
     /// What SQLite says, with the database's path.
     pub fn with<T>(&self, work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>) -> Result<T, DbError> {
-        let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
-        work(&mut connection).map_err(|source| DbError::Sqlite { path: self.path.clone(), source })
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(path) = &self.path else {
+            return work(&mut open.connection).map_err(|source| DbError::Sqlite { path: IN_MEMORY.into(), source });
+        };
+        if open.file.is_none() || open.file != file_id(path) {
+            tracing::warn!(path = %path.display(), "another file has taken the place of the database");
+            self.reopen(path, &mut open)?;
+        }
+        work(&mut open.connection).map_err(|source| {
+            if is_broken(&source) {
+                tracing::error!(path = %path.display(), error = %source, "the database is broken");
+                if let Err(error) = self.reopen(path, &mut open) {
+                    tracing::error!(%error, "nor can a new one be made");
+                }
+            }
+            DbError::Sqlite { path: path.clone(), source }
+        })
     }
 
-    fn open_at(home: &Home, path: &Path) -> Result<Self, DbError> {
-        make_private(path).at("open", path)?;
-        let failed = |source| DbError::Sqlite { path: path.to_owned(), source };
-        let mut connection = Connection::open(path).map_err(failed)?;
-        check(&connection, path).map_err(failed)?;
-        configure(&connection).map_err(failed)?;
-        match migrations::run(&mut connection).map_err(failed)? {
-            Ok(()) => {
-                Ok(Self { path: path.to_owned(), connection: Mutex::new(connection), _held: profiles::hold(home) })
-            }
-            Err(found) => Err(DbError::Newer { path: path.to_owned(), found, known: migrations::known() }),
-        }
+    /// The same for changes that may be undone by a power cut, though never by the end of the process.
+    ///
+    /// # Errors
+    /// As [`with`](Self::with).
+    pub fn with_relaxed<T>(&self, work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>) -> Result<T, DbError> {
+        self.with(|connection| {
+            connection.execute_batch("PRAGMA synchronous = NORMAL")?;
+            let done = work(connection);
+            connection.execute_batch("PRAGMA synchronous = FULL")?;
+            done
+        })
     }
+
+    /// Opens what is at the path now, and sets it aside if it is broken.
+    fn reopen(&self, path: &Path, open: &mut Open) -> Result<(), DbError> {
+        let failed = |source| DbError::Sqlite { path: path.to_owned(), source };
+        // Closed first: to close the old file after the new one is open would drop the locks of the new one.
+        let nothing = Open { connection: Connection::open_in_memory().map_err(failed)?, file: None };
+        drop(std::mem::replace(open, nothing));
+        let _lock = FileLock::acquire(&path.with_extension("db.lock"))?;
+        let (new, set_aside) = connect_or_set_aside(path)?;
+        *open = new;
+        self.generation.fetch_add(1, Ordering::Release);
+        self.set_aside.lock().unwrap_or_else(PoisonError::into_inner).extend(set_aside);
+        Ok(())
+    }
+}
+
+fn connect_or_set_aside(path: &Path) -> Result<(Open, Option<SetAside>), DbError> {
+    let reason = match connect(path) {
+        Ok(open) => return Ok((open, None)),
+        Err(DbError::Sqlite { source, .. }) if is_broken(&source) => source.to_string(),
+        Err(error) => return Err(error),
+    };
+    let kept = set_aside(path)?;
+    Ok((connect(path)?, Some(SetAside { path: path.to_owned(), kept, reason })))
+}
+
+fn connect(path: &Path) -> Result<Open, DbError> {
+    make_private(path).at("open", path)?;
+    let failed = |source| DbError::Sqlite { path: path.to_owned(), source };
+    let mut connection = Connection::open(path).map_err(failed)?;
+    check(&connection, path).map_err(failed)?;
+    configure(&connection).map_err(failed)?;
+    match migrations::run(&mut connection).map_err(failed)? {
+        Ok(()) => Ok(Open { connection, file: file_id(path) }),
+        Err(found) => Err(DbError::Newer { path: path.to_owned(), found, known: migrations::known() }),
+    }
+}
+
+fn file_id(path: &Path) -> Option<FileId> {
+    fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
 }
 
 /// The file is there before SQLite sees it, and its companions take over its mode.

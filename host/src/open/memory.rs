@@ -11,7 +11,7 @@ use crate::outbox::DrainReport;
 use crate::plugins::hooks::Hooks;
 use crate::plugins::load::Loaded;
 use crate::secrets::Mask;
-use crate::turn::{Memory, TurnSettings};
+use crate::turn::{Memory, Provider, TurnSettings};
 
 /// An open memory.
 pub struct OpenMemory {
@@ -41,10 +41,12 @@ impl Surroundings {
     /// # Errors
     /// When the system gives no thread.
     pub fn memory(&self) -> Result<OpenMemory, Failure> {
-        let (provider, notes, degraded) = match self.open() {
-            Opening::None => (None, Vec::new(), None),
-            Opening::Ready { provider, notes } => (Some(provider), notes, None),
-            Opening::Degraded { failure, notes, .. } => (None, notes, Some(failure)),
+        let (to, provider, notes, degraded) = match self.open() {
+            Opening::None => (Provider::None, None, Vec::new(), None),
+            Opening::Ready { provider, notes } => {
+                (Provider::Ready(Arc::clone(&provider) as Arc<dyn Hooks>), Some(provider), notes, None)
+            }
+            Opening::Degraded { id, failure, notes } => (Provider::Away(id), None, notes, Some(failure)),
         };
         let settings = TurnSettings {
             recall_limit: self.config.recall_limit(),
@@ -57,8 +59,7 @@ impl Surroundings {
         let variables: Vec<_> = provider.iter().flat_map(|provider| secret_variables(provider)).collect();
         let mask = self.secrets.mask(variables.iter().map(String::as_str));
         let redactor = redactor(mask.clone(), provider.iter().flat_map(|provider| &provider.metadata().config));
-        let hooks = provider.clone().map(|provider| provider as Arc<dyn Hooks>);
-        let memory = Memory::open(hooks, settings, self.clock.clone(), redactor)
+        let memory = Memory::open(to, self.db.clone(), settings, self.clock.clone(), redactor)
             .map_err(|error| Failure::new(format!("the memory cannot be opened: {error}")))?;
         Ok(OpenMemory { memory, degraded, notes, mask, provider })
     }

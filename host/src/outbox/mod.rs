@@ -1,11 +1,15 @@
 //! What has to reach a provider in order: finished turns, mirrored writes, ends and switches of sessions.
 //!
-//! One thread per provider takes deliveries first in, first out. One that fails for now is tried again with back-off;
-//! until it is through or given up, nothing that shares a lane (a session) with it is delivered, while other sessions
-//! go on. The outbox knows no plugins: it hands a [`Delivery`] to a [`Deliver`]. It lives in memory; a delivery is made
-//! of plain text so that a table can hold it.
+//! A delivery is a row of the home's database before [`Outbox::push`] returns; whatever happens to the process, the row
+//! is delivered by the next one. One thread per [`Outbox`] delivers, and of all outboxes of a provider in a home one at
+//! a time. A delivery that fails for now is tried again with back-off; until it is through or given up, nothing that
+//! shares a lane (a session) with it is delivered, while other sessions go on. What is given up stays as a dead letter.
+//! The outbox knows no plugins: it hands a [`Delivery`] to a [`Deliver`].
 
-mod queue;
+mod group;
+mod post;
+mod retry;
+mod store;
 #[cfg(test)]
 mod tests;
 
@@ -13,7 +17,12 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use queue::{Queue, Until};
+use crate::clock::{Clock, UnixMillis};
+use crate::db::Db;
+use crate::error::Hint;
+use post::{Post, Until};
+pub use retry::{Retry, RetryPolicy};
+pub use store::view::{Backlog, Hold, Row, RowState, Rows, Selection};
 
 /// One call that has to reach the provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,14 +39,27 @@ pub struct Delivery {
     pub what: String,
     /// What becomes of it when it fails.
     pub care: Care,
+    /// Where it is a turn: it stays on record after it was delivered.
+    pub turn: Option<TurnMark>,
+}
+
+/// Which turn that is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnMark {
+    /// Its session.
+    pub session: String,
+    /// Its number there.
+    pub number: u64,
+    /// When it began.
+    pub at: UnixMillis,
 }
 
 /// How much a delivery matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Care {
-    /// It is tried again, and reported when it is lost.
+    /// It is kept until it has arrived.
     MustArrive,
-    /// It helps when it comes in time: one try, and no word when it fails.
+    /// It helps when it comes in time: it is not kept, has one try, and no word is said when that fails.
     Hint,
 }
 
@@ -48,6 +70,10 @@ pub trait Deliver: Send + Sync {
     /// # Errors
     /// Why it did not arrive, and whether to try again.
     fn deliver(&self, delivery: &Delivery) -> Result<(), DeliveryError>;
+
+    /// The longest that a try of this kind takes. Another process waits longer than that before it takes the place of
+    /// one that does not move.
+    fn limit(&self, kind: &str) -> Duration;
 }
 
 /// A try that failed.
@@ -60,31 +86,20 @@ pub struct DeliveryError {
     pub retry: Retry,
 }
 
-/// Whether to try again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Retry {
-    /// Another try will not help.
-    Never,
-    /// After the back-off, or this long where the provider said so.
-    Later(Option<Duration>),
-    /// It was not really tried, because the provider is paused: this does not count as a try.
-    Paused,
+/// A delivery that could not be written down. It is in the memory of the process, which goes on trying to write it, and
+/// is delivered after that.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{what} could not be written down: {reason}")]
+pub struct NotKept {
+    /// What it is.
+    pub what: String,
+    /// Why.
+    pub reason: String,
 }
 
-/// How often and how soon a delivery is tried again.
-#[derive(Clone, Copy, Debug)]
-pub struct RetryPolicy {
-    /// How many tries there are in all.
-    pub tries: u32,
-    /// The wait after the first failure; it doubles with each.
-    pub first: Duration,
-    /// The longest wait, also where the provider asks for more.
-    pub longest: Duration,
-}
-
-impl Default for RetryPolicy {
-    fn default() -> Self {
-        Self { tries: 8, first: Duration::from_millis(500), longest: Duration::from_secs(60) }
+impl Hint for NotKept {
+    fn hints(&self) -> Vec<String> {
+        vec!["it is in memory, and written down as soon as that works; see `hermes doctor`".to_owned()]
     }
 }
 
@@ -95,30 +110,42 @@ pub struct Lost {
     pub what: String,
     /// Why the last try failed.
     pub reason: String,
+    /// Whether it is kept as a dead letter, which can be tried again. Otherwise it is gone.
+    pub kept: bool,
 }
 
-/// What became of the deliveries at the end.
+/// What became of the deliveries of this outbox.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DrainReport {
     /// How many arrived since the outbox was opened, hints not counted.
     pub delivered: u64,
-    /// What was still waiting or under way when the time was up, in order.
-    pub undelivered: Vec<String>,
+    /// What is still waiting or under way, in order. It is delivered later, by this process or the next.
+    pub waiting: Vec<String>,
+    /// Why the provider is given nothing for the time being.
+    pub held: Option<String>,
     /// What was given up and not told before.
     pub lost: Vec<Lost>,
 }
 
 impl DrainReport {
+    /// What waits is given up, since nobody will come back for it.
+    #[must_use]
+    pub fn without_a_next_time(mut self, reason: &str) -> Self {
+        let lost = |what| Lost { what, reason: reason.to_owned(), kept: false };
+        self.lost.extend(self.waiting.drain(..).map(lost));
+        self
+    }
+
     /// Whether everything arrived.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.undelivered.is_empty() && self.lost.is_empty()
+        self.waiting.is_empty() && self.lost.is_empty()
     }
 }
 
-/// The deliveries of one provider. Dropping it stops after the one that is under way, without waiting for it.
+/// The deliveries to one provider. Dropping it stops after the one that is under way, without waiting for it.
 pub struct Outbox {
-    queue: Arc<Queue>,
+    post: Arc<Post>,
 }
 
 impl std::fmt::Debug for Outbox {
@@ -128,49 +155,68 @@ impl std::fmt::Debug for Outbox {
 }
 
 impl Outbox {
-    /// Starts the thread.
+    /// Opens the outbox of a provider in this database and starts its thread. Without anybody to deliver, deliveries are
+    /// kept for a process that has.
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub fn open(deliver: Arc<dyn Deliver>, policy: RetryPolicy) -> io::Result<Self> {
-        let queue = Arc::new(Queue::new(policy));
-        let worker = Arc::clone(&queue);
-        std::thread::Builder::new().name("hermes-outbox".into()).spawn(move || worker.work(deliver.as_ref()))?;
-        Ok(Self { queue })
+    pub fn open(
+        db: Arc<Db>,
+        provider: &str,
+        deliver: Option<Arc<dyn Deliver>>,
+        policy: RetryPolicy,
+        clock: Clock,
+    ) -> io::Result<Self> {
+        let post = Arc::new(Post::new(db, provider, policy, clock, deliver.is_none()));
+        if let Some(deliver) = deliver {
+            let worker = Arc::clone(&post);
+            std::thread::Builder::new().name("hermes-outbox".into()).spawn(move || worker.work(deliver.as_ref()))?;
+        }
+        Ok(Self { post })
     }
 
-    /// Takes a delivery and returns at once. After [`close`](Self::close) it is lost, and reported as such.
-    pub fn push(&self, delivery: Delivery) {
-        self.queue.push(delivery);
+    /// Takes deliveries; those that must arrive are on disk when it returns. Callers at the same time share one write.
+    ///
+    /// # Errors
+    /// When they could not be written down. After [`close`](Self::close) they are lost then, else tried again.
+    pub fn push(&self, deliveries: Vec<Delivery>) -> Result<(), NotKept> {
+        self.post.push(deliveries)
     }
 
     /// What was given up since the last time that this, or [`drain`](Self::drain), was asked.
     #[must_use]
     pub fn take_lost(&self) -> Vec<Lost> {
-        self.queue.take_lost()
+        self.post.take_lost()
     }
 
-    /// Waits until all has arrived or is given up, at most this long. Deliveries may go on being pushed.
+    /// Waits until what was pushed here has arrived or is given up, at most this long. Deliveries may go on being pushed.
     #[must_use]
     pub fn drain(&self, timeout: Duration) -> DrainReport {
-        self.queue.drain(timeout, Until::AllDone)
+        self.post.drain(timeout, Until::AllDone)
     }
 
-    /// The same, and no longer once the provider is paused: it would be waited for in vain.
+    /// The same, and no longer once nothing can be done before the time is up: a provider that is left alone would be
+    /// waited for in vain.
     #[must_use]
     pub fn settle(&self, timeout: Duration) -> DrainReport {
-        self.queue.drain(timeout, Until::DoneOrPaused)
+        self.post.drain(timeout, Until::DoneOrStuck)
     }
 
     /// The same for the end: hints are not waited for.
     #[must_use]
     pub fn drain_at_end(&self, timeout: Duration) -> DrainReport {
-        self.queue.drain(timeout, Until::MustArriveDone)
+        self.post.drain(timeout, Until::MustArriveDone)
     }
 
-    /// Delivers nothing more. What is under way is not waited for.
+    /// Waits until nothing is left for the provider, whoever pushed it, as [`settle`](Self::settle) does.
+    #[must_use]
+    pub fn empty(&self, timeout: Duration) -> DrainReport {
+        self.post.drain(timeout, Until::Empty)
+    }
+
+    /// Delivers nothing more. What is under way is not waited for; what waits stays on disk.
     pub fn close(&self) {
-        self.queue.close();
+        self.post.close();
     }
 }
 

@@ -129,6 +129,9 @@ pub trait Hooks: Send + Sync {
         let _ = items;
     }
 
+    /// How long a caller waits for this hook at most.
+    fn limit(&self, hook: Hook) -> Duration;
+
     /// Calls a hook with the JSON of its request. With `late`, an answer that comes after the deadline goes there.
     ///
     /// # Errors

@@ -25,7 +25,6 @@ pub use session::{Ending, Session, TurnHandle};
 pub use tools::{Hidden, ToolFailure, ToolOutcome, Tools, Toolset};
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,10 +32,11 @@ use std::time::Duration;
 
 use hermes_provider_api::records::{Author, Caller, Context, MemoryWrite, Origin, Scope, SessionSwitch};
 
-use crate::clock::{Clock, UnixMillis};
+use crate::clock::{Clock, UnixMillis, nonce};
+use crate::db::{Db, DbError};
 use crate::guard::Redactor;
-use crate::layers::external::{External, ExternalError};
-use crate::outbox::{Delivery, DrainReport, Lost, Outbox, RetryPolicy};
+use crate::layers::external::{External, ExternalError, Outgoing};
+use crate::outbox::{Delivery, DrainReport, Lost, NotKept, Outbox, RetryPolicy};
 use crate::plugins::hooks::Hooks;
 
 /// The limits of turns. How long a prefetch may take is a matter of the [`Hooks`].
@@ -93,7 +93,8 @@ pub struct Memory {
 #[derive(Debug)]
 struct Core {
     external: Option<Arc<External>>,
-    outbox: Option<Outbox>,
+    /// There is one as soon as a provider is named: what is said while it is away waits for it.
+    outbox: Option<(Outgoing, Outbox)>,
     redactor: Arc<Redactor>,
     settings: TurnSettings,
     clock: Clock,
@@ -102,25 +103,64 @@ struct Core {
     next_key: AtomicU64,
 }
 
+/// The provider of a memory.
+#[derive(Default)]
+pub enum Provider {
+    /// There is none.
+    #[default]
+    None,
+    /// It is loaded.
+    Ready(Arc<dyn Hooks>),
+    /// It is named and cannot be used now: what it should know is kept until it can.
+    Away(String),
+}
+
+/// A memory cannot be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenMemoryError {
+    /// The system gives no thread for deliveries.
+    #[error("no thread for deliveries")]
+    Thread(#[from] io::Error),
+    /// There is no database for deliveries.
+    #[error(transparent)]
+    Database(#[from] DbError),
+}
+
 impl Memory {
-    /// Opens the memory with its external provider, if there is one.
+    /// Opens the memory with its external provider, if there is one. Deliveries are kept in the database; without one, in
+    /// memory, and what was not delivered is lost at the end.
     ///
     /// # Errors
-    /// When the system gives no thread for deliveries.
+    /// When the system gives no thread for deliveries, or no memory.
     pub fn open(
-        hooks: Option<Arc<dyn Hooks>>,
+        provider: Provider,
+        db: Option<Arc<Db>>,
         settings: TurnSettings,
         clock: Clock,
         redactor: Redactor,
-    ) -> io::Result<Self> {
+    ) -> Result<Self, OpenMemoryError> {
         let redactor = Arc::new(redactor);
-        let external = hooks.map(|hooks| Arc::new(External::new(hooks, Arc::clone(&redactor))));
-        let outbox = match &external {
-            Some(external) => Some(Outbox::open(Arc::clone(external) as _, settings.retry)?),
-            None => None,
+        let (external, outgoing) = match provider {
+            Provider::None => (None, None),
+            Provider::Away(id) => (None, Some(Outgoing::to_absent(&id, Arc::clone(&redactor)))),
+            Provider::Ready(hooks) => {
+                let external = Arc::new(External::new(hooks, Arc::clone(&redactor)));
+                let outgoing = external.outgoing().clone();
+                (Some(external), Some(outgoing))
+            }
         };
-        let nonce = RandomState::new().build_hasher().finish();
-        let core = Core { external, outbox, redactor, settings, clock, nonce, next_key: AtomicU64::new(1) };
+        let outbox = match outgoing {
+            None => None,
+            Some(outgoing) => {
+                let db = db.map_or_else(|| Db::in_memory().map(Arc::new), Ok)?;
+                let deliver = external.clone().map(|external| external as _);
+                let outbox = Outbox::open(db, outgoing.provider(), deliver, settings.retry, clock.clone())?;
+                Some((outgoing, outbox))
+            }
+        };
+        let (nonce, next_key) = (nonce(), AtomicU64::new(1));
+        let core = Core { external, outbox, redactor, settings, clock, nonce, next_key };
         Ok(Self { core: Arc::new(core), switched: Mutex::default() })
     }
 
@@ -141,15 +181,18 @@ impl Memory {
 
     /// The conversation goes on in another session. The provider is told after the turns of `from` and before those of
     /// `to`; telling the same switch twice changes nothing.
-    pub fn switch(&self, from: &Session, to: &Session, how: Switch) {
+    ///
+    /// # Errors
+    /// When it could not be written down yet.
+    pub fn switch(&self, from: &Session, to: &Session, how: Switch) -> Result<(), NotKept> {
         if from.id() == to.id() {
-            return;
+            return Ok(());
         }
-        from.close_turn();
+        let recorded = from.close_turn();
         {
             let mut switched = self.switched.lock().unwrap_or_else(PoisonError::into_inner);
             if switched.get(from.id()).is_some_and(|last| last == to.id()) {
-                return;
+                return recorded;
             }
             switched.remove(to.id());
             switched.insert(from.id().to_owned(), to.id().to_owned());
@@ -158,59 +201,66 @@ impl Memory {
             to.take_window(from);
         }
         if !to.context().may_write() || !from.context().may_write() {
-            return;
+            return recorded;
         }
-        self.core.send(|external| {
-            external.session_switch(&SessionSwitch {
+        let switch = |outgoing: &Outgoing| {
+            outgoing.session_switch(&SessionSwitch {
                 caller: to.caller(self.core.clock.now()),
                 idempotency_key: self.core.key(),
                 from: from.id().to_owned(),
                 to: to.id().to_owned(),
                 reset: how == Switch::Reset,
             })
-        });
+        };
+        recorded.and(self.core.send(&[&switch]))
     }
 
     /// Tells the provider of a write of the curated memory that was really committed. A missing key and time are filled
     /// in.
     ///
     /// # Errors
-    /// When the caller may not write.
-    pub fn mirror(&self, mut write: MemoryWrite) -> Result<(), ExternalError> {
-        let Some(external) = &self.core.external else { return Ok(()) };
+    /// When the caller may not write, or when it could not be written down yet.
+    pub fn mirror(&self, mut write: MemoryWrite) -> Result<(), MirrorError> {
+        let Some((outgoing, outbox)) = &self.core.outbox else { return Ok(()) };
         if write.idempotency_key.is_empty() {
             write.idempotency_key = self.core.key();
         }
         if write.caller.origin.at == 0 {
             write.caller.origin.at = self.core.clock.now();
         }
-        self.core.push(external.memory_write(&write)?);
-        Ok(())
+        let delivery = outgoing.memory_write(&write)?;
+        Ok(outbox.push(delivery.into_iter().collect())?)
+    }
+
+    /// Delivers what earlier processes left as well, until nothing is left, nothing can be done, or the time is up.
+    #[must_use]
+    pub fn deliver_all(&self, timeout: Duration) -> DrainReport {
+        self.core.outbox.as_ref().map(|(_, outbox)| outbox.empty(timeout)).unwrap_or_default()
     }
 
     /// What could not be delivered and was given up, each told once.
     #[must_use]
     pub fn take_lost(&self) -> Vec<Lost> {
-        self.core.outbox.as_ref().map(Outbox::take_lost).unwrap_or_default()
+        self.core.outbox.as_ref().map(|(_, outbox)| outbox.take_lost()).unwrap_or_default()
     }
 
-    /// Waits until all has been delivered so far, at most `timeout`.
+    /// Waits until all has been delivered that was said here so far, at most `timeout`.
     #[must_use]
     pub fn drain(&self, timeout: Duration) -> DrainReport {
-        self.core.outbox.as_ref().map(|outbox| outbox.drain(timeout)).unwrap_or_default()
+        self.core.outbox.as_ref().map(|(_, outbox)| outbox.drain(timeout)).unwrap_or_default()
     }
 
-    /// The same between two turns: a provider that is paused is not waited for.
+    /// The same between two turns: a provider that is left alone is not waited for.
     #[must_use]
     pub fn settle(&self, timeout: Duration) -> DrainReport {
-        self.core.outbox.as_ref().map(|outbox| outbox.settle(timeout)).unwrap_or_default()
+        self.core.outbox.as_ref().map(|(_, outbox)| outbox.settle(timeout)).unwrap_or_default()
     }
 
-    /// Delivers what is waiting, at most for the time of the settings, and then nothing more. The provider's own
-    /// shutdown is a matter of whoever loaded it.
+    /// Delivers what was said here, at most for the time of the settings, and then nothing more. The rest stays on disk,
+    /// and the next process goes on with it. The provider's own shutdown is a matter of whoever loaded it.
     #[must_use]
     pub fn shutdown(&self) -> DrainReport {
-        let Some(outbox) = &self.core.outbox else { return DrainReport::default() };
+        let Some((_, outbox)) = &self.core.outbox else { return DrainReport::default() };
         let report = outbox.drain_at_end(self.core.settings.shutdown_timeout);
         outbox.close();
         report
@@ -231,20 +281,33 @@ impl Core {
         format!("{:016x}-{}", self.nonce, self.next_key.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Sends what the provider has an interface for.
-    fn send(&self, make: impl FnOnce(&External) -> Result<Option<Delivery>, ExternalError>) {
-        let Some(external) = &self.external else { return };
-        match make(external) {
-            Ok(delivery) => self.push(delivery),
-            Err(error) => tracing::debug!(%error, "not sent"),
-        }
+    /// Sends what the provider has an interface for, all in one write.
+    fn send(&self, makers: &[Make<'_>]) -> Result<(), NotKept> {
+        let Some((outgoing, outbox)) = &self.outbox else { return Ok(()) };
+        let deliveries = makers.iter().filter_map(|make| {
+            make(outgoing).unwrap_or_else(|error| {
+                tracing::debug!(%error, "not sent");
+                None
+            })
+        });
+        let deliveries: Vec<Delivery> = deliveries.collect();
+        if deliveries.is_empty() { Ok(()) } else { outbox.push(deliveries) }
     }
+}
 
-    fn push(&self, delivery: Option<Delivery>) {
-        if let (Some(outbox), Some(delivery)) = (&self.outbox, delivery) {
-            outbox.push(delivery);
-        }
-    }
+/// Makes a delivery.
+type Make<'a> = &'a dyn Fn(&Outgoing) -> Result<Option<Delivery>, ExternalError>;
+
+/// A write of the curated memory was not passed on.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MirrorError {
+    /// It may not be.
+    #[error(transparent)]
+    Refused(#[from] ExternalError),
+    /// It is not written down yet.
+    #[error(transparent)]
+    NotKept(#[from] NotKept),
 }
 
 /// Who speaks to the provider.

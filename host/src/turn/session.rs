@@ -17,6 +17,7 @@ use super::{Core, Problem, RecallOutcome, Recalled, Skip, caller, line};
 use crate::clock::UnixMillis;
 use crate::guard::fence;
 use crate::layers::external::{External, LateRecall};
+use crate::outbox::NotKept;
 
 /// A conversation. May be used from any thread; it has one turn at a time.
 pub struct Session {
@@ -178,11 +179,11 @@ impl Session {
         (block, RecallOutcome::Asked(Recalled { elapsed, problem, ..recalled }))
     }
 
-    /// Records a turn for which nothing was to be recalled, or was [peeked](Self::peek) for. Answers its number.
-    pub fn record_turn(&self, message: &str, answer: &[Message]) -> u64 {
+    /// Records a turn for which nothing was to be recalled, or was [peeked](Self::peek) for. Answers its number, and
+    /// whether it is written down.
+    pub fn record_turn(&self, message: &str, answer: &[Message]) -> (u64, Result<(), NotKept>) {
         let (_, number) = self.open_turn(message, self.core.clock.now());
-        self.close(number, answer, Ending::Complete);
-        number
+        (number, self.close(number, answer, Ending::Complete))
     }
 
     /// Notes something that was said in the turn besides the tools that [`Self::tool`] runs: a message that calls tools,
@@ -209,28 +210,29 @@ impl Session {
         outcome
     }
 
-    /// Ends the turn with what the assistant said and was not [noted](Self::note) yet. The provider gets the turn in the
-    /// background. A handle of an earlier turn is passed over.
-    pub fn finish(&self, handle: TurnHandle, answer: &[Message], ending: Ending) {
-        self.close(handle.number, answer, ending);
+    /// Ends the turn with what the assistant said and was not [noted](Self::note) yet. It is on disk when this returns,
+    /// and the provider gets it in the background. A handle of an earlier turn is passed over.
+    ///
+    /// # Errors
+    /// When it could not be written down yet. It is in memory then; the conversation can go on.
+    pub fn finish(&self, handle: TurnHandle, answer: &[Message], ending: Ending) -> Result<(), NotKept> {
+        self.close(handle.number, answer, ending)
     }
 
-    fn close(&self, number: u64, answer: &[Message], ending: Ending) {
+    fn close(&self, number: u64, answer: &[Message], ending: Ending) -> Result<(), NotKept> {
         let mut state = self.state();
         if state.number != number {
             tracing::debug!(session = self.id, turn = number, "this turn was over already");
-            return;
+            return Ok(());
         }
-        let Some(turn) = &mut state.open else { return };
+        let Some(turn) = &mut state.open else { return Ok(()) };
         turn.messages.extend_from_slice(answer);
-        let caller = turn.caller.clone();
         let query = query(&turn.messages[0].content).into_owned();
-        self.record(&mut state, ending);
+        let (caller, limit) = (turn.caller.clone(), self.core.settings.recall_limit);
+        let next = PrefetchQuery { caller, query, limit };
         let goes_on = ending == Ending::Complete && !self.core.settings.one_shot && self.context.may_write();
-        if goes_on && skip(&query).is_none() {
-            let limit = self.core.settings.recall_limit;
-            self.core.send(|external| external.queue_prefetch(&PrefetchQuery { caller, query, limit }));
-        }
+        let next = (goes_on && skip(&next.query).is_none()).then_some(next);
+        self.record(&mut state, ending, next)
     }
 
     /// The middle of the window is about to be folded. Answers what the provider wants the summary to keep, which may be
@@ -253,21 +255,24 @@ impl Session {
     ///
     /// The provider gets the messages since the last end, of a very long session only the newest: together at most
     /// 8 MiB as JSON. It had them all with their turns.
-    pub fn end(&self) {
+    ///
+    /// # Errors
+    /// When it could not be written down yet.
+    pub fn end(&self) -> Result<(), NotKept> {
         let mut state = self.state();
-        self.record(&mut state, Ending::Interrupted);
+        let recorded = self.record(&mut state, Ending::Interrupted, None);
         if std::mem::replace(&mut state.ended, true) || !self.context.may_write() {
-            return;
+            return recorded;
         }
         let messages = state.said.take();
         let caller = caller(&self.id, state.scope.clone(), self.context, self.core.clock.now());
-        let idempotency_key = self.core.key();
-        self.core.send(|external| external.session_end(&SessionEnd { caller, idempotency_key, messages }));
+        let end = SessionEnd { caller, idempotency_key: self.core.key(), messages };
+        recorded.and(self.core.send(&[&|outgoing| outgoing.session_end(&end)]))
     }
 
     /// Records a turn that is still open as interrupted.
-    pub(super) fn close_turn(&self) {
-        self.record(&mut self.state(), Ending::Interrupted);
+    pub(super) fn close_turn(&self) -> Result<(), NotKept> {
+        self.record(&mut self.state(), Ending::Interrupted, None)
     }
 
     pub(super) fn take_window(&self, from: &Self) {
@@ -283,7 +288,7 @@ impl Session {
     fn open_turn(&self, message: &str, at: UnixMillis) -> (Caller, u64) {
         let (caller, number) = {
             let mut state = self.state();
-            self.record(&mut state, Ending::Interrupted);
+            self.record_or_log(&mut state);
             state.number += 1;
             state.ended = false;
             let caller = caller(&self.id, state.scope.clone(), self.context, at);
@@ -292,9 +297,9 @@ impl Session {
             state.open = Some(OpenTurn { caller: caller.clone(), messages: vec![message] });
             (caller, state.number)
         };
-        self.core.send(|external| {
-            external.turn_start(&TurnStart { caller: caller.clone(), number, message: message.to_owned() })
-        });
+        let start = TurnStart { caller: caller.clone(), number, message: message.to_owned() };
+        // A hint is never written down.
+        let _ = self.core.send(&[&|outgoing| outgoing.turn_start(&start)]);
         (caller, number)
     }
 
@@ -358,18 +363,29 @@ impl Session {
         Ok(external.call_tool(&ToolRequest { caller, tool: call.name.clone(), args })?)
     }
 
-    /// Closes the open turn, if there is one, and sends it.
-    fn record(&self, state: &mut State, ending: Ending) {
-        let Some(OpenTurn { caller, messages }) = state.open.take() else { return };
+    /// Closes the open turn, if there is one, and sends it, and what will probably be asked next.
+    fn record(&self, state: &mut State, ending: Ending, next: Option<PrefetchQuery>) -> Result<(), NotKept> {
+        let Some(OpenTurn { caller, messages }) = state.open.take() else { return Ok(()) };
         // The user's message is in the window since the turn began.
         messages.iter().skip(1).for_each(|message| state.window.say(message));
         if !self.context.may_write() {
-            return;
+            return Ok(());
         }
         state.said.push(&messages);
         let (idempotency_key, number) = (self.core.key(), state.number);
         let interrupted = ending == Ending::Interrupted;
-        self.core.send(|external| external.turn(&Turn { caller, idempotency_key, number, messages, interrupted }));
+        let turn = Turn { caller, idempotency_key, number, messages, interrupted };
+        self.core.send(&[&|outgoing| outgoing.turn(&turn), &|outgoing| match &next {
+            Some(next) => outgoing.queue_prefetch(next),
+            None => Ok(None),
+        }])
+    }
+
+    /// The same where nobody can be told: the outbox goes on trying, and tells at the end.
+    fn record_or_log(&self, state: &mut State) {
+        if let Err(error) = self.record(state, Ending::Interrupted, None) {
+            tracing::warn!(%error, "a turn that was broken off");
+        }
     }
 
     fn surface(&self) -> &Surface {
@@ -415,7 +431,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        self.close_turn();
+        self.record_or_log(&mut self.state());
     }
 }
 

@@ -11,7 +11,7 @@ use hermes_host::guard::Redactor;
 use hermes_host::plugins::hooks::Hooks;
 use hermes_host::plugins::load::Loaded;
 use hermes_host::secrets::Mask;
-use hermes_host::turn::{Ending, Memory, TurnSettings};
+use hermes_host::turn::{Ending, Memory, Provider, TurnSettings};
 use hermes_provider_api::Hook;
 use hermes_provider_api::records::{Context, Message, PrefetchQuery, Role, Scope};
 
@@ -95,16 +95,18 @@ fn call(loaded: &Arc<Loaded>, text: &str, times: usize, samples: &mut Samples) -
 fn converse(loaded: &Arc<Loaded>, text: &str, samples: &mut Samples) -> Result<()> {
     let hooks = Arc::clone(loaded) as Arc<dyn Hooks>;
     let redactor = Redactor::new(Mask::default());
-    let memory = Memory::open(Some(hooks), TurnSettings::default(), Clock::default(), redactor)
+    let memory = Memory::open(Provider::Ready(hooks), None, TurnSettings::default(), Clock::default(), redactor)
         .map_err(|error| error.to_string())?;
     for conversation in 0..5 {
         let session = memory.session(conversation.to_string(), Scope::default(), Context::Primary);
         for turn in 0..TURNS {
             let (message, answer) = (format!("{turn} {text}"), [Message::new(Role::Assistant, text)]);
-            samples.time(|| {
-                let turn = session.begin(&message);
-                session.finish(turn, &answer, Ending::Complete);
-            });
+            samples
+                .time(|| {
+                    let turn = session.begin(&message);
+                    session.finish(turn, &answer, Ending::Complete)
+                })
+                .map_err(|error| error.to_string())?;
             // What goes on in the background is part of no turn.
             if !memory.drain(Duration::from_secs(10)).is_complete() {
                 return Err("a turn did not arrive".to_owned());

@@ -8,7 +8,7 @@ use crate::cli::open;
 use crate::cli::{Context, Exit};
 use crate::error::Failure;
 use crate::open::OpenMemory;
-use crate::turn::{Ending, RecallOutcome, Skip};
+use crate::turn::{RecallOutcome, Skip};
 
 /// Shows what a turn with this message would be given. It is not a turn: nothing is recorded.
 pub(super) fn recall(text: &str, context: &Context) -> Result<Exit, Failure> {
@@ -30,7 +30,6 @@ pub(super) fn recall(text: &str, context: &Context) -> Result<Exit, Failure> {
             (None, _) => context.ui.note("a turn recalls nothing for a greeting, an acknowledgement or a command"),
         }
     }
-    session.finish(turn, &[], Ending::Complete);
     drop(session);
     let closed = open::close(opened, &context.ui);
     Ok(if failed { Exit::Failed } else { closed })

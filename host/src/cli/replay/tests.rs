@@ -10,7 +10,7 @@ use super::*;
 use crate::cli::ui::captured;
 use crate::guard::Redactor;
 use crate::layers::external::testing::{Fault, InProcess, Shared, item};
-use crate::turn::TurnSettings;
+use crate::turn::{Provider, TurnSettings};
 
 fn play(lines: &[Value], form: Form, detail: Detail, prepare: impl FnOnce(&Shared)) -> (String, String, Arc<Shared>) {
     let (out, err, shared, exit) = play_on(lines, form, detail, prepare);
@@ -27,7 +27,9 @@ fn play_on(
     let (hooks, shared) = InProcess::new();
     prepare(&shared);
     let clock = Clock::fixed(1_767_225_600_000);
-    let memory = Memory::open(Some(hooks), TurnSettings::default(), clock.clone(), Redactor::default()).unwrap();
+    let memory =
+        Memory::open(Provider::Ready(hooks), None, TurnSettings::default(), clock.clone(), Redactor::default())
+            .unwrap();
     let (ui, out, err) = captured::ui();
     let bytes = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
     let (lines, bad) = input::read(bytes.as_bytes(), &Scope::default());

@@ -1,13 +1,15 @@
 //! From records to deliveries of the outbox, and from there to the provider.
 
+use std::time::Duration;
+
 use hermes_provider_api::records::{
     Caller, Delegation, MemoryWrite, PrefetchQuery, SessionEnd, SessionSwitch, Turn, TurnStart, WriteAction,
 };
 use hermes_provider_api::{ErrorKind, Hook};
 use serde::Deserialize;
 
-use super::{External, ExternalError, encode};
-use crate::outbox::{Care, Deliver, Delivery, DeliveryError, Retry};
+use super::{External, ExternalError, Outgoing, encode, may_write};
+use crate::outbox::{Care, Deliver, Delivery, DeliveryError, Retry, TurnMark};
 use crate::plugins::hooks::CallError;
 
 /// What a turn is called where it is told of.
@@ -19,12 +21,15 @@ pub(crate) fn turn_of_session(number: u64, session: &str) -> String {
 ///
 /// # Errors
 /// When the caller may not write.
-impl External {
+impl Outgoing {
     /// A finished turn.
     pub fn turn(&self, turn: &Turn) -> Result<Option<Delivery>, ExternalError> {
         let turn = Turn { messages: self.clean_messages(&turn.messages), ..turn.clone() };
         let what = turn_of_session(turn.number, &turn.caller.origin.session);
-        self.delivery(Hook::SyncTurn, &turn.caller, &turn.idempotency_key, what, &turn)
+        let delivery = self.delivery(Hook::SyncTurn, &turn.caller, &turn.idempotency_key, what, &turn)?;
+        let (session, at) = (turn.caller.origin.session.clone(), turn.caller.origin.at);
+        let mark = TurnMark { session, number: turn.number, at };
+        Ok(delivery.map(|delivery| Delivery { turn: Some(mark), ..delivery }))
     }
 
     /// A committed write of the curated memory.
@@ -96,7 +101,7 @@ impl External {
         record: &impl serde::Serialize,
     ) -> Result<Option<Delivery>, ExternalError> {
         if hook.writes() {
-            self.may_write(caller, hook.name())?;
+            may_write(&self.provider, caller, hook.name())?;
         }
         if !self.has(hook.interface()) {
             return Ok(None);
@@ -108,6 +113,7 @@ impl External {
             payload: String::from_utf8(encode(record)).expect("JSON is UTF-8"),
             what,
             care: Care::MustArrive,
+            turn: None,
         }))
     }
 }
@@ -117,15 +123,23 @@ impl Deliver for External {
         let never = |message: String| DeliveryError { message, retry: Retry::Never };
         let hook = Hook::from_name(&delivery.kind);
         let hook = hook.ok_or_else(|| never(format!("this hermes knows no hook `{}`", delivery.kind)))?;
+        // It was written for another version of the provider, or before anybody knew what it does.
+        if !self.has(hook.interface()) {
+            return Ok(());
+        }
         if hook.writes() {
             // Checked here once more: a stored row says whatever it says.
             let Row { caller } = serde_json::from_str(&delivery.payload).map_err(|error| never(error.to_string()))?;
-            self.may_write(&caller, hook.name()).map_err(|error| never(error.to_string()))?;
+            may_write(self.id(), &caller, hook.name()).map_err(|error| never(error.to_string()))?;
         }
         self.hooks.call(hook, delivery.payload.as_bytes(), None).map(drop).map_err(|error| DeliveryError {
-            retry: retry(&error),
-            message: self.redactor.redact(&error.to_string()).into_owned(),
+            retry: retry(hook, &error),
+            message: self.outgoing.redactor.redact(&error.to_string()).into_owned(),
         })
+    }
+
+    fn limit(&self, kind: &str) -> Duration {
+        Hook::from_name(kind).map_or(Duration::ZERO, |hook| self.hooks.limit(hook))
     }
 }
 
@@ -135,14 +149,26 @@ struct Row {
     caller: Caller,
 }
 
-fn retry(error: &CallError) -> Retry {
-    match error {
-        CallError::Paused { .. } => Retry::Paused,
-        CallError::Failed { error, .. } if error.kind == ErrorKind::Poisoned => Retry::Later(None),
-        CallError::Failed { error, .. } if error.retryable => {
-            Retry::Later(error.retry_after.map(std::time::Duration::from_secs))
-        }
-        other if other.is_retryable() => Retry::Later(None),
-        _ => Retry::Never,
+/// Whose fault it is: the delivery's, nobody's, or everything's.
+fn retry(hook: Hook, error: &CallError) -> Retry {
+    let error = match error {
+        CallError::Failed { error, .. } => error,
+        CallError::Paused { .. } | CallError::Unloadable { .. } => return Retry::Hold(None),
+        CallError::Timeout { .. } | CallError::Crashed { .. } | CallError::BadReply { .. } => return Retry::Counted,
+    };
+    let asked = error.retry_after.map(Duration::from_secs);
+    match error.kind {
+        // Key, plan, quota or address are wrong for whatever is sent.
+        ErrorKind::Unauthorized | ErrorKind::Quota | ErrorKind::Denied | ErrorKind::RateLimited => Retry::Hold(asked),
+        // Only a mirrored write names something that may be gone; for the others it is the address that is wrong.
+        ErrorKind::NotFound if hook != Hook::OnMemoryWrite => Retry::Hold(asked),
+        ErrorKind::InvalidInput | ErrorKind::NotFound | ErrorKind::Unsupported => Retry::Never,
+        _ if asked.is_some() => Retry::Hold(asked),
+        ErrorKind::Unavailable
+        | ErrorKind::Timeout
+        | ErrorKind::Cancelled
+        | ErrorKind::Storage
+        | ErrorKind::Poisoned => Retry::Down,
+        _ => Retry::Counted,
     }
 }

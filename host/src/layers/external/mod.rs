@@ -1,6 +1,6 @@
 //! The external layer: one provider plugin, called with records.
 //!
-//! **Everything that leaves for a provider goes through [`External`].** Here, and only here, texts lose their secrets and
+//! **Everything that leaves for a provider goes through [`Outgoing`].** Here, and only here, texts lose their secrets and
 //! echoed memory blocks, and the role of the caller is enforced: only [`Context::Primary`] may call what changes the
 //! store. A provider that lacks an interface is not called; the host does without.
 
@@ -12,6 +12,7 @@ pub(crate) mod testing;
 mod tests;
 
 pub(crate) use deliver::turn_of_session;
+pub use outgoing::Outgoing;
 
 use std::sync::Arc;
 
@@ -70,7 +71,7 @@ impl Hint for ExternalError {
 /// A loaded provider.
 pub struct External {
     hooks: Arc<dyn Hooks>,
-    redactor: Arc<Redactor>,
+    outgoing: Outgoing,
 }
 
 impl std::fmt::Debug for External {
@@ -83,7 +84,14 @@ impl External {
     /// The provider behind these hooks.
     #[must_use]
     pub fn new(hooks: Arc<dyn Hooks>, redactor: Arc<Redactor>) -> Self {
-        Self { hooks, redactor }
+        let outgoing = Outgoing::to(&*hooks, redactor);
+        Self { hooks, outgoing }
+    }
+
+    /// What makes deliveries for it.
+    #[must_use]
+    pub fn outgoing(&self) -> &Outgoing {
+        &self.outgoing
     }
 
     /// The provider's id.
@@ -95,7 +103,7 @@ impl External {
     /// Whether it has an interface.
     #[must_use]
     pub fn has(&self, interface: Interface) -> bool {
-        self.hooks.has(interface)
+        self.outgoing.has(interface)
     }
 
     /// A session begins: a provider in quarantine may be tried once more.
@@ -140,7 +148,7 @@ impl External {
         if !self.has(Interface::Prefetch) {
             return Ok(Recall::default());
         }
-        let query = PrefetchQuery { query: self.clean(&query.query), ..query.clone() };
+        let query = PrefetchQuery { query: self.outgoing.clean(&query.query), ..query.clone() };
         let id = self.id().to_owned();
         let late = Box::new(move |answer: Vec<u8>| match read_reply(&id, Hook::Prefetch, &answer) {
             Ok(recall) => late(recall),
@@ -170,7 +178,7 @@ impl External {
             return Ok(CompressNote::default());
         }
         let compress =
-            PreCompress { caller: compress.caller.clone(), messages: self.clean_messages(&compress.messages) };
+            PreCompress { caller: compress.caller.clone(), messages: self.outgoing.clean_messages(&compress.messages) };
         Ok(self.hooks.ask(Hook::OnPreCompress, &compress)?)
     }
 
@@ -180,8 +188,8 @@ impl External {
     /// [`ExternalError::Unsupported`] without the interface; when the caller may not write; when the call fails.
     pub fn remember(&self, wish: &Remember) -> Result<Remembered, ExternalError> {
         self.must_have(Interface::Remember, "way to remember a text on request")?;
-        self.may_write(&wish.caller, Hook::Remember.name())?;
-        let wish = Remember { caller: wish.caller.clone(), text: self.clean(&wish.text) };
+        may_write(self.id(), &wish.caller, Hook::Remember.name())?;
+        let wish = Remember { caller: wish.caller.clone(), text: self.outgoing.clean(&wish.text) };
         Ok(self.hooks.ask(Hook::Remember, &wish)?)
     }
 
@@ -212,14 +220,14 @@ impl External {
     pub fn call_tool(&self, request: &ToolRequest) -> Result<Value, ExternalError> {
         self.must_have(Interface::Tools, "tools")?;
         let mut request = request.clone();
-        self.clean_json(&mut request.args);
+        self.outgoing.clean_json(&mut request.args);
         if !request.caller.context.may_write() {
             let effect = self.tool_effect(&request.tool, &request.args).unwrap_or_else(|error| {
                 tracing::debug!(%error, "the effect of a tool is unknown, so it counts as a write");
                 Effect::Write
             });
             if effect != Effect::Read {
-                self.may_write(&request.caller, &format!("tool `{}`", request.tool))?;
+                may_write(self.id(), &request.caller, &format!("tool `{}`", request.tool))?;
             }
         }
         Ok(self.hooks.ask(Hook::CallTool, &request)?)
@@ -231,14 +239,14 @@ impl External {
         }
         Err(ExternalError::Unsupported { provider: self.id().to_owned(), what })
     }
+}
 
-    fn may_write(&self, caller: &Caller, what: &str) -> Result<(), ExternalError> {
-        if caller.context.may_write() {
-            return Ok(());
-        }
-        let (provider, what) = (self.id().to_owned(), what.to_owned());
-        Err(ExternalError::ReadOnly { provider, what, context: caller.context })
+fn may_write(provider: &str, caller: &Caller, what: &str) -> Result<(), ExternalError> {
+    if caller.context.may_write() {
+        return Ok(());
     }
+    let (provider, what) = (provider.to_owned(), what.to_owned());
+    Err(ExternalError::ReadOnly { provider, what, context: caller.context })
 }
 
 impl ExternalError {

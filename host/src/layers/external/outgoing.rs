@@ -1,12 +1,46 @@
 //! Copies of what leaves: without secrets, without echoes of memory blocks. Cleaning a clean text changes nothing.
 
+use std::sync::Arc;
+
+use hermes_provider_api::Interface;
 use hermes_provider_api::records::{Message, ToolCall};
 use serde_json::Value;
 
-use super::External;
-use crate::guard::fence;
+use crate::guard::{Redactor, fence};
+use crate::plugins::hooks::Hooks;
 
-impl External {
+/// What cleans and checks whatever leaves for one provider.
+#[derive(Clone, Debug)]
+pub struct Outgoing {
+    pub(super) provider: String,
+    /// What the provider has. None when that is not known, because it is not there: then it is taken to have all.
+    interfaces: Option<Vec<Interface>>,
+    pub(super) redactor: Arc<Redactor>,
+}
+
+impl Outgoing {
+    /// For a provider that is not there now: what is made for it waits.
+    #[must_use]
+    pub fn to_absent(provider: &str, redactor: Arc<Redactor>) -> Self {
+        Self { provider: provider.to_owned(), interfaces: None, redactor }
+    }
+
+    pub(super) fn to(hooks: &(dyn Hooks + 'static), redactor: Arc<Redactor>) -> Self {
+        let interfaces = Interface::ALL.iter().copied().filter(|interface| hooks.has(*interface)).collect();
+        Self { interfaces: Some(interfaces), ..Self::to_absent(hooks.id(), redactor) }
+    }
+
+    /// The provider's id.
+    #[must_use]
+    pub fn provider(&self) -> &str {
+        &self.provider
+    }
+
+    /// Whether the provider has an interface, as far as is known.
+    pub(super) fn has(&self, interface: Interface) -> bool {
+        self.interfaces.as_ref().is_none_or(|known| known.contains(&interface))
+    }
+
     /// A text as a provider may see it.
     pub(super) fn clean(&self, text: &str) -> String {
         self.redactor.redact(&fence::strip(text)).into_owned()

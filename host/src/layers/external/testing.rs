@@ -172,6 +172,10 @@ impl Hooks for InProcess {
         &self.metadata
     }
 
+    fn limit(&self, _hook: Hook) -> Duration {
+        Duration::from_secs(2)
+    }
+
     fn call(&self, hook: Hook, request: &[u8], late: Option<Late>) -> Result<Vec<u8>, CallError> {
         let provider = || "notes".to_owned();
         let seen = serde_json::from_slice(request).expect("requests are JSON");

@@ -32,9 +32,15 @@ fn only_the_primary_context_writes() {
     let (external, shared) = external(&[]);
     for context in [Context::Subagent, Context::Cron, Context::Review] {
         let refused = [
-            external.turn(&turn(context, Vec::new())).unwrap_err(),
-            external.memory_write(&MemoryWrite { caller: caller(context), ..MemoryWrite::default() }).unwrap_err(),
-            external.session_end(&SessionEnd { caller: caller(context), ..SessionEnd::default() }).unwrap_err(),
+            external.outgoing().turn(&turn(context, Vec::new())).unwrap_err(),
+            external
+                .outgoing()
+                .memory_write(&MemoryWrite { caller: caller(context), ..MemoryWrite::default() })
+                .unwrap_err(),
+            external
+                .outgoing()
+                .session_end(&SessionEnd { caller: caller(context), ..SessionEnd::default() })
+                .unwrap_err(),
             external.remember(&Remember { caller: caller(context), text: "x".to_owned() }).unwrap_err(),
             external.call_tool(&tool(context, json!({"action": "add"}))).unwrap_err(),
         ];
@@ -55,7 +61,7 @@ fn only_the_primary_context_writes() {
 #[test]
 fn a_stored_row_of_another_context_is_not_delivered() {
     let (external, shared) = external(&[]);
-    let mut delivery = external.turn(&turn(Context::Primary, Vec::new())).unwrap().unwrap();
+    let mut delivery = external.outgoing().turn(&turn(Context::Primary, Vec::new())).unwrap().unwrap();
     delivery.payload = delivery.payload.replace("\"primary\"", "\"cron\"");
     assert_eq!(external.deliver(&delivery).unwrap_err().retry, Retry::Never);
     delivery.payload = "{".to_owned();
@@ -77,11 +83,11 @@ fn secrets_and_echoed_blocks_do_not_leave() {
     let call = ToolCall { id: "1".to_owned(), name: "note".to_owned(), arguments };
     let calls = Message { role: Role::Assistant, tool_calls: vec![call], ..Message::default() };
     let messages = vec![Message::new(Role::User, &*echo), calls, Message::new(Role::Tool, json!([echo]).to_string())];
-    let sync = external.turn(&turn(Context::Primary, messages.clone())).unwrap().unwrap();
+    let sync = external.outgoing().turn(&turn(Context::Primary, messages.clone())).unwrap().unwrap();
     external.deliver(&sync).unwrap();
     external.pre_compress(&PreCompress { caller: Caller::default(), messages }).unwrap();
     let write = MemoryWrite { content: echo.clone(), previous: echo.clone(), ..MemoryWrite::default() };
-    external.deliver(&external.memory_write(&write).unwrap().unwrap()).unwrap();
+    external.deliver(&external.outgoing().memory_write(&write).unwrap().unwrap()).unwrap();
     let hooks =
         [Hook::Prefetch, Hook::CallTool, Hook::Remember, Hook::SyncTurn, Hook::OnPreCompress, Hook::OnMemoryWrite];
     for hook in hooks {
@@ -98,7 +104,7 @@ fn clean_texts_leave_byte_for_byte() {
     let (external, shared) = external(&[]);
     let texts = ["Анна любит зелёный чай", "安娜喜欢绿茶", "آنا چای سبز می\u{200C}خواهد", "{ \"a\" :1, \"b\": 1.0 }"];
     let messages: Vec<Message> = texts.iter().map(|text| Message::new(Role::User, *text)).collect();
-    external.deliver(&external.turn(&turn(Context::Primary, messages)).unwrap().unwrap()).unwrap();
+    external.deliver(&external.outgoing().turn(&turn(Context::Primary, messages)).unwrap().unwrap()).unwrap();
     let sent = &shared.requests(Hook::SyncTurn)[0]["messages"];
     let sent: Vec<&str> = (0..4).map(|at| sent[at]["content"].as_str().unwrap()).collect();
     assert_eq!(sent, texts);
@@ -112,7 +118,7 @@ fn without_an_interface_the_host_does_without() {
     assert_eq!(external.recall_status().unwrap(), None);
     assert_eq!(external.tool_schemas().unwrap(), []);
     assert_eq!(external.pre_compress(&PreCompress::default()).unwrap(), CompressNote::default());
-    assert_eq!(external.turn(&turn(Context::Primary, Vec::new())).unwrap(), None);
+    assert_eq!(external.outgoing().turn(&turn(Context::Primary, Vec::new())).unwrap(), None);
     assert_eq!(
         external.remember(&Remember::default()).unwrap_err().to_string(),
         "`notes` has no way to remember a text on request"
@@ -126,7 +132,7 @@ fn without_an_interface_the_host_does_without() {
 fn check_retry(fault: Fault, expected: Retry) {
     let (external, shared) = external(&[]);
     shared.fault(Hook::SyncTurn, fault);
-    let sync = external.turn(&turn(Context::Primary, Vec::new())).unwrap().unwrap();
+    let sync = external.outgoing().turn(&turn(Context::Primary, Vec::new())).unwrap().unwrap();
     let error = external.deliver(&sync).unwrap_err();
     assert_eq!(error.retry, expected);
     assert!(!error.message.contains(KEY), "{error}");
@@ -134,10 +140,15 @@ fn check_retry(fault: Fault, expected: Retry) {
 
 #[test]
 fn which_failures_are_tried_again() {
-    check_retry(Fault::Error(ErrorKind::Unavailable), Retry::Later(None));
-    check_retry(Fault::Error(ErrorKind::Poisoned), Retry::Later(None));
+    for kind in [ErrorKind::Unavailable, ErrorKind::Timeout, ErrorKind::Storage, ErrorKind::Poisoned] {
+        check_retry(Fault::Error(kind), Retry::Down);
+    }
+    for kind in [ErrorKind::Unauthorized, ErrorKind::Quota, ErrorKind::RateLimited, ErrorKind::NotFound] {
+        check_retry(Fault::Error(kind), Retry::Hold(None));
+    }
+    check_retry(Fault::Paused, Retry::Hold(None));
     check_retry(Fault::Error(ErrorKind::InvalidInput), Retry::Never);
-    check_retry(Fault::Hang, Retry::Later(None));
-    check_retry(Fault::Panic, Retry::Later(None));
-    check_retry(Fault::Paused, Retry::Paused);
+    for fault in [Fault::Hang, Fault::Panic, Fault::Error(ErrorKind::Internal)] {
+        check_retry(fault, Retry::Counted);
+    }
 }

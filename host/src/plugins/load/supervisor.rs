@@ -175,6 +175,10 @@ impl Hooks for Loaded {
         self.core.loading.health.hits(items as u64);
     }
 
+    fn limit(&self, hook: Hook) -> Duration {
+        self.core.loading.limits.of(hook)
+    }
+
     fn call(&self, hook: Hook, request: &[u8], late: Option<Late>) -> Result<Vec<u8>, CallError> {
         let core = &self.core;
         let begun = Instant::now();

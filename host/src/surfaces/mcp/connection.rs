@@ -99,10 +99,11 @@ impl Connection {
         if let Some(unavailable) = self.unavailable() {
             return unavailable.into();
         }
-        let number = {
+        let (number, kept) = {
             let mut turns = lock(&self.recording);
-            *turns = self.session.record_turn(user, &[Message::new(Role::Assistant, assistant)]);
-            *turns
+            let (number, kept) = self.session.record_turn(user, &[Message::new(Role::Assistant, assistant)]);
+            *turns = number;
+            (number, kept)
         };
         if let Some(external) = self.open.memory.external().filter(|external| !external.has(Interface::Sync)) {
             let text = format!(
@@ -118,11 +119,15 @@ impl Connection {
         if let Some(lost) = self.lost().iter().find(|lost| lost.what == turn) {
             return Reply::failed(not_delivered(lost)).with(json!({"turn": number, "state": "lost"}));
         }
-        if !report.undelivered.contains(&turn) {
+        if !report.waiting.contains(&turn) {
             return Reply::said(format!("turn {number} is recorded"))
                 .with(json!({"turn": number, "state": "recorded"}));
         }
-        let text = format!("turn {number} waits until the provider takes it, and is tried again by itself");
+        if let Err(error) = kept {
+            let text = format!("{error}; it is in memory, and tried again until this server ends");
+            return Reply::failed(text).with(json!({"turn": number, "state": "in memory"}));
+        }
+        let text = format!("turn {number} is kept, waits until the provider takes it, and is tried again by itself");
         Reply::said(text).with(json!({"turn": number, "state": "waiting"}))
     }
 
@@ -210,7 +215,9 @@ impl Connection {
 
     /// Ends the session, delivers what is left, and closes the provider; all within the limits of the settings.
     pub(super) fn end(&self) -> Closed {
-        self.session.end();
+        if let Err(error) = self.session.end() {
+            tracing::warn!(%error, "the end of the session");
+        }
         self.open.close()
     }
 }

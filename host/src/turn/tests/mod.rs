@@ -21,7 +21,7 @@ fn settings() -> TurnSettings {
 }
 
 fn memory_with(hooks: Arc<InProcess>, settings: TurnSettings) -> Memory {
-    Memory::open(Some(hooks), settings, Clock::fixed(1_767_225_600_000), Redactor::default()).unwrap()
+    Memory::open(Provider::Ready(hooks), None, settings, Clock::fixed(1_767_225_600_000), Redactor::default()).unwrap()
 }
 
 fn memory() -> (Memory, Arc<InProcess>, Arc<Shared>) {
@@ -51,7 +51,7 @@ fn say(session: &Session, message: &str, answer: &str) -> TurnHandle {
         recall: handle.recall.clone(),
         number: handle.number,
     };
-    session.finish(handle, &[Message::new(Role::Assistant, answer)], Ending::Complete);
+    session.finish(handle, &[Message::new(Role::Assistant, answer)], Ending::Complete).unwrap();
     shown
 }
 
@@ -108,9 +108,9 @@ fn a_turn_is_recorded_without_a_recall() {
     shared.knows(vec![item("1", TEA, "anna")]);
     let session = session(&memory, "s");
     for number in 1..=2 {
-        assert_eq!(session.record_turn("что подать?", &[Message::new(Role::Assistant, "чай")]), number);
+        assert_eq!(session.record_turn("что подать?", &[Message::new(Role::Assistant, "чай")]), (number, Ok(())));
     }
-    session.end();
+    session.end().unwrap();
     assert!(memory.drain(LONG).is_complete());
     let turns = shared.requests(Hook::SyncTurn);
     assert_eq!(turns.len(), 2);
@@ -141,13 +141,13 @@ fn trivial_messages_and_commands_are_not_asked_for() {
 
 #[test]
 fn without_a_provider_or_its_recall_a_turn_is_a_turn() {
-    let bare = Memory::open(None, settings(), Clock::default(), Redactor::default()).unwrap();
+    let bare = Memory::open(Provider::None, None, settings(), Clock::default(), Redactor::default()).unwrap();
     let (hooks, _) = InProcess::without(&[Interface::Prefetch]);
     for memory in [bare, memory_with(hooks, settings())] {
         let session = session(&memory, "s");
         let handle = say(&session, "what to serve?", "tea");
         assert_eq!((handle.prompt.as_str(), handle.line), ("what to serve?", None));
-        session.end();
+        session.end().unwrap();
         assert!(memory.shutdown().is_complete());
     }
 }

@@ -14,7 +14,7 @@ fn the_turn_is_recorded_with_its_tools_and_without_the_block() {
     assert_eq!(session.tool(&call("1")).content(), "{\"got\":{\"a\":1}}");
     session.tool(&call(""));
     let echo = format!("Done. {}", handle.block.clone().unwrap());
-    session.finish(handle, &[Message::new(Role::Assistant, echo)], Ending::Complete);
+    session.finish(handle, &[Message::new(Role::Assistant, echo)], Ending::Complete).unwrap();
     // The end would not wait for what is prepared for a next turn.
     assert!(memory.drain(LONG).is_complete());
     let turn = &shared.requests(Hook::SyncTurn)[0];
@@ -47,11 +47,11 @@ fn interrupted_turns_are_marked() {
     let (memory, _, shared) = memory();
     let session = session(&memory, "s");
     let first = session.begin("one more question");
-    session.finish(first, &[Message::new(Role::Assistant, "half an ans")], Ending::Interrupted);
+    session.finish(first, &[Message::new(Role::Assistant, "half an ans")], Ending::Interrupted).unwrap();
     let second = session.begin("never answered");
     let third = session.begin("is anybody there?");
-    session.finish(second, &[Message::new(Role::Assistant, "too late")], Ending::Complete);
-    session.finish(third, &[Message::new(Role::Assistant, "yes")], Ending::Complete);
+    session.finish(second, &[Message::new(Role::Assistant, "too late")], Ending::Complete).unwrap();
+    session.finish(third, &[Message::new(Role::Assistant, "yes")], Ending::Complete).unwrap();
     let dropped = session.begin("and then?");
     drop((dropped, session));
     assert!(memory.shutdown().is_complete());
@@ -87,9 +87,9 @@ fn helpers_and_jobs_read_but_never_write() {
         let handle = session.begin("what to serve?");
         assert!(handle.block.is_some());
         assert_eq!(session.tool(&call).result.unwrap_err().kind, "read_only");
-        session.finish(handle, &[Message::new(Role::Assistant, "tea")], Ending::Complete);
-        memory.switch(&session, &memory.session("t", private("anna"), context), Switch::Reset);
-        session.end();
+        session.finish(handle, &[Message::new(Role::Assistant, "tea")], Ending::Complete).unwrap();
+        memory.switch(&session, &memory.session("t", private("anna"), context), Switch::Reset).unwrap();
+        session.end().unwrap();
         let write = MemoryWrite { caller: session.caller(0), content: "x".to_owned(), ..MemoryWrite::default() };
         memory.mirror(write).unwrap_err();
         let report = memory.shutdown();
@@ -115,13 +115,13 @@ fn ends_and_switches_come_once_and_after_their_turns() {
     shared.fault(Hook::OnSessionEnd, Fault::Panic);
     let (a, b) = (session(&memory, "a"), session(&memory, "b"));
     say(&a, "what to serve?", "tea");
-    a.end();
-    a.end();
-    memory.switch(&a, &b, Switch::Reset);
-    memory.switch(&a, &b, Switch::Reset);
-    memory.switch(&b, &b, Switch::Reset);
+    a.end().unwrap();
+    a.end().unwrap();
+    memory.switch(&a, &b, Switch::Reset).unwrap();
+    memory.switch(&a, &b, Switch::Reset).unwrap();
+    memory.switch(&b, &b, Switch::Reset).unwrap();
     say(&b, "and now?", "cake");
-    b.end();
+    b.end().unwrap();
     assert!(memory.shutdown().is_complete());
     assert_eq!(
         arrived(&shared),
@@ -156,13 +156,13 @@ fn what_follows_a_switch_waits_for_what_was_before_it() {
     shared.fault(Hook::SyncTurn, Fault::Error(ErrorKind::Unavailable));
     let (a, b) = (session(&memory, "a"), session(&memory, "b"));
     say(&a, "what to serve?", "tea");
-    memory.switch(&a, &b, Switch::Reset);
+    memory.switch(&a, &b, Switch::Reset).unwrap();
     say(&b, "and now?", "cake");
     // Of a third session nothing has to wait: once it is through, the others were passed over.
     say(&session(&memory, "c"), "and here?", "water");
     while memory.drain(Duration::from_millis(1)).delivered < 1 {}
     let left = ["turn 1 of session a", "switch from session a to b", "turn 1 of session b"];
-    assert_eq!(memory.shutdown().undelivered, left);
+    assert_eq!(memory.drain(Duration::from_millis(1)).waiting, left);
     assert_eq!(arrived(&shared), ["sync_turn a", "sync_turn c"]);
 }
 
@@ -170,12 +170,12 @@ fn what_follows_a_switch_waits_for_what_was_before_it() {
 fn a_session_goes_back_and_forth_and_ends_again_after_another_turn() {
     let (memory, _, shared) = memory();
     let (a, b) = (session(&memory, "a"), session(&memory, "b"));
-    memory.switch(&a, &b, Switch::Reset);
-    memory.switch(&b, &a, Switch::Reset);
-    memory.switch(&a, &b, Switch::Reset);
-    a.end();
+    memory.switch(&a, &b, Switch::Reset).unwrap();
+    memory.switch(&b, &a, Switch::Reset).unwrap();
+    memory.switch(&a, &b, Switch::Reset).unwrap();
+    a.end().unwrap();
     say(&a, "are you still there?", "yes");
-    a.end();
+    a.end().unwrap();
     assert!(memory.shutdown().is_complete());
     assert_eq!(shared.requests(Hook::OnSessionSwitch).len(), 3);
     assert_eq!(shared.requests(Hook::OnSessionEnd).len(), 2);
@@ -187,8 +187,8 @@ fn a_conversation_that_goes_on_takes_its_window_along() {
     shared.knows(vec![item("1", TEA, "anna")]);
     let (a, b, c) = (session(&memory, "a"), session(&memory, "b"), session(&memory, "c"));
     say(&a, "what to serve?", "tea");
-    memory.switch(&a, &b, Switch::Continue);
-    memory.switch(&b, &c, Switch::Reset);
+    memory.switch(&a, &b, Switch::Continue).unwrap();
+    memory.switch(&b, &c, Switch::Reset).unwrap();
     assert_eq!(b.begin("what to serve now?").block, None);
     assert!(c.begin("what to serve now?").block.is_some());
 }
@@ -196,12 +196,13 @@ fn a_conversation_that_goes_on_takes_its_window_along() {
 #[test]
 fn a_lost_turn_is_told_once_and_the_next_arrive() {
     let (memory, _, shared) = memory();
-    shared.fault(Hook::SyncTurn, Fault::Error(ErrorKind::Quota));
+    shared.fault(Hook::SyncTurn, Fault::Error(ErrorKind::InvalidInput));
     let session = session(&memory, "s");
     say(&session, "what to serve?", "tea");
     say(&session, "and now?", "cake");
     let report = memory.drain(LONG);
-    let lost = Lost { what: "turn 1 of session s".to_owned(), reason: "`notes`: [redacted] broke".to_owned() };
+    let lost =
+        Lost { what: "turn 1 of session s".to_owned(), reason: "`notes`: [redacted] broke".to_owned(), kept: true };
     assert_eq!((report.delivered, report.lost), (1, vec![lost]));
     assert_eq!(memory.take_lost(), []);
 }
@@ -214,9 +215,12 @@ fn the_end_is_bounded_and_says_what_is_left() {
     shared.down.store(true, Ordering::Relaxed);
     let session = session(&memory, "s");
     say(&session, "what to serve?", "tea");
-    session.end();
-    assert_eq!(memory.shutdown().undelivered, ["turn 1 of session s", "end of session s"]);
-    say(&session, "are you still there?", "yes");
+    session.end().unwrap();
+    assert_eq!(memory.drain(Duration::from_millis(1)).waiting, ["turn 1 of session s", "end of session s"]);
+    let lost: Vec<_> = memory.shutdown().lost.into_iter().map(|lost| lost.what).collect();
+    assert_eq!(lost, ["turn 1 of session s", "end of session s"], "there is no database");
+    let handle = session.begin("are you still there?");
+    session.finish(handle, &[], Ending::Complete).unwrap_err();
     assert_eq!(memory.take_lost()[0].what, "turn 2 of session s");
 }
 
@@ -241,9 +245,9 @@ fn a_very_long_session_is_ended_all_the_same() {
     let session = session(&memory, "s");
     for answer in ["x".repeat(5 << 20), "y".repeat(5 << 20)] {
         let handle = session.begin("what to serve?");
-        session.finish(handle, &[Message::new(Role::Assistant, answer)], Ending::Complete);
+        session.finish(handle, &[Message::new(Role::Assistant, answer)], Ending::Complete).unwrap();
     }
-    session.end();
+    session.end().unwrap();
     assert!(memory.shutdown().is_complete());
     let end = &shared.requests(Hook::OnSessionEnd)[0]["messages"];
     let lengths: Vec<usize> =

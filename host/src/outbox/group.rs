@@ -1,0 +1,60 @@
+//! One write for all who ask at the same time: a write is as slow as the disk's sync, however much it holds.
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use super::Delivery;
+use super::store::Store;
+use crate::error::Failure;
+
+/// Writes deliveries in groups.
+#[derive(Default)]
+pub(super) struct Group {
+    waiting: Mutex<Vec<Waiting>>,
+}
+
+/// The rows of one caller's deliveries, or why they were not written.
+type Written = Result<Vec<i64>, String>;
+
+struct Waiting {
+    deliveries: Vec<Delivery>,
+    written: Arc<OnceLock<Written>>,
+}
+
+/// Nobody waits for an answer that will not come.
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        let _ = self.written.set(Err("the write broke off".to_owned()));
+    }
+}
+
+impl Group {
+    /// Writes deliveries and answers their rows, in order. Whoever is given the database writes what all the others wait
+    /// with; they find it done when their turn comes. `note` learns of every row before anybody else can claim it.
+    pub(super) fn put(&self, store: &Store, deliveries: Vec<Delivery>, note: impl Fn(&[Delivery], &[i64])) -> Written {
+        let written = Arc::default();
+        self.waiting().push(Waiting { deliveries, written: Arc::clone(&written) });
+        let all: OnceLock<Vec<Waiting>> = OnceLock::new();
+        let take = || {
+            let all = all.get_or_init(|| std::mem::take(&mut *self.waiting()));
+            all.iter().map(|one| &*one.deliveries).collect()
+        };
+        let note_all = |rows: &[Vec<i64>]| {
+            all.get().into_iter().flatten().zip(rows).for_each(|(one, rows)| note(&one.deliveries, rows));
+        };
+        let result = store.put(take, note_all);
+        let all = all.into_inner().unwrap_or_default();
+        match result {
+            Ok(rows) => all.iter().zip(rows).for_each(|(one, rows)| drop(one.written.set(Ok(rows)))),
+            Err(error) => {
+                let reason = Failure::from(error).message;
+                all.iter().for_each(|one| drop(one.written.set(Err(reason.clone()))));
+            }
+        }
+        drop(all);
+        written.wait().clone()
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Vec<Waiting>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

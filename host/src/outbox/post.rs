@@ -1,0 +1,447 @@
+//! The thread that delivers, and those who wait for it.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::group::Group;
+use super::retry::LONGEST_ASKED;
+use super::store::{Claim, Claimed, Fate, Outcome, Store};
+use super::{Arc, Care, Clock, Db, Deliver, Delivery, DrainReport, Lost, NotKept, Retry, RetryPolicy, UnixMillis};
+use crate::db::DbError;
+use crate::error::Failure;
+
+/// How often the thread looks for what a process left that ended without a word.
+const LOOK_AGAIN: Duration = Duration::from_secs(30);
+/// How often it looks whether another process, which delivers what was left, is gone.
+const ANOTHER_MAY_END: Duration = Duration::from_secs(1);
+/// The same for what was pushed here, or while somebody waits.
+const ANOTHER_DELIVERS: Duration = Duration::from_millis(25);
+/// How often it tries to write down what could not be written.
+const SAVE_AGAIN: Duration = Duration::from_secs(1);
+/// Hints are for the next moment.
+const HINTS: usize = 32;
+/// How much that could not be written down is kept in memory, bytes of payload.
+const UNSAVED: usize = 64 << 20;
+
+pub(super) struct Post {
+    store: Store,
+    group: Group,
+    policy: RetryPolicy,
+    clock: Clock,
+    /// Nobody delivers in this process.
+    keeps_only: bool,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    hints: VecDeque<Hint>,
+    /// What was pushed here and is not known to have ended.
+    mine: BTreeMap<i64, Mine>,
+    /// Of the database that they are in.
+    generation: u64,
+    /// How many wait for the end of deliveries.
+    drains: usize,
+    unsaved: Vec<Delivery>,
+    save_again: Option<Instant>,
+    delivering: bool,
+    delivered: u64,
+    lost: Vec<Lost>,
+    /// Nothing can be done before this time, and why if the provider is left alone.
+    stuck: Option<(UnixMillis, Option<String>)>,
+    /// Nothing was left at the last look.
+    empty: bool,
+    /// Something came that the thread has not seen.
+    news: bool,
+    closed: bool,
+}
+
+struct Mine {
+    what: String,
+    lanes: Vec<String>,
+}
+
+/// What a look at the deliveries of others showed.
+#[derive(PartialEq, Eq)]
+enum Seen {
+    /// Some of what was pushed here is through: what waited for it may go.
+    Changed,
+    /// Some of it waits.
+    Waits,
+    /// There is none.
+    Nothing,
+}
+
+/// A hint, and what goes before it.
+struct Hint {
+    delivery: Delivery,
+    after: i64,
+}
+
+/// What a drain waits for, at the longest until its time is up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Until {
+    /// What was pushed here, and hints.
+    AllDone,
+    /// The same, or that nothing can be done in the time.
+    DoneOrStuck,
+    /// The same without hints: they are for a time that does not come any more.
+    MustArriveDone,
+    /// Everything for the provider.
+    Empty,
+}
+
+impl Post {
+    pub(super) fn new(db: Arc<Db>, provider: &str, policy: RetryPolicy, clock: Clock, keeps_only: bool) -> Self {
+        let store = Store::new(db, provider, &policy, clock.clone());
+        let (group, state, changed) = (Group::default(), Mutex::default(), Condvar::new());
+        Self { store, group, policy, clock, keeps_only, state, changed }
+    }
+
+    pub(super) fn push(&self, deliveries: Vec<Delivery>) -> Result<(), NotKept> {
+        let (kept, hints): (Vec<_>, Vec<_>) =
+            deliveries.into_iter().partition(|delivery| delivery.care == Care::MustArrive);
+        let result = if kept.is_empty() { Ok(()) } else { self.keep(kept) };
+        if !hints.is_empty() && !self.keeps_only {
+            let mut state = self.lock();
+            let after = state.mine.last_key_value().map_or(0, |(id, _)| *id);
+            state.hints.extend(hints.into_iter().map(|delivery| Hint { delivery, after }));
+            let too_many = state.hints.len().saturating_sub(HINTS);
+            state.hints.drain(..too_many);
+            self.tell(state);
+        }
+        result
+    }
+
+    /// Writes deliveries down, or keeps them in memory in their order.
+    fn keep(&self, deliveries: Vec<Delivery>) -> Result<(), NotKept> {
+        let what = deliveries.first().map(|delivery| delivery.what.clone()).unwrap_or_default();
+        {
+            let mut state = self.lock();
+            if state.closed {
+                deliveries.into_iter().for_each(|delivery| state.lose(delivery.what, "hermes is ending".into(), false));
+                return Err(NotKept { what, reason: "hermes is ending".to_owned() });
+            }
+            // What comes later must not overtake what is not written yet, nor wait for the disk in vain.
+            if !state.unsaved.is_empty() {
+                state.keep_in_memory(deliveries);
+                return Err(NotKept { what, reason: "nor could what was before it".to_owned() });
+            }
+        }
+        match self.save(&deliveries) {
+            Ok(()) => Ok(()),
+            Err(reason) => {
+                tracing::error!(what, reason, "a delivery could not be written down");
+                let mut state = self.lock();
+                state.keep_in_memory(deliveries);
+                state.save_again = Some(Instant::now() + SAVE_AGAIN);
+                self.tell(state);
+                Err(NotKept { what, reason })
+            }
+        }
+    }
+
+    fn save(&self, deliveries: &[Delivery]) -> Result<(), String> {
+        self.group.put(&self.store, deliveries.to_vec(), |deliveries, rows| {
+            let mut state = self.lock();
+            state.notice_database(self.store.generation());
+            for (id, Delivery { what, lanes, .. }) in rows.iter().zip(deliveries) {
+                state.mine.insert(*id, Mine { what: what.clone(), lanes: lanes.clone() });
+            }
+            state.empty = false;
+        })?;
+        self.tell(self.lock());
+        Ok(())
+    }
+
+    pub(super) fn take_lost(&self) -> Vec<Lost> {
+        std::mem::take(&mut self.lock().lost)
+    }
+
+    pub(super) fn close(&self) {
+        let mut state = self.lock();
+        state.closed = true;
+        self.tell(state);
+    }
+
+    pub(super) fn drain(&self, timeout: Duration, until: Until) -> DrainReport {
+        let deadline = Instant::now() + timeout;
+        let mut state = self.lock();
+        state.drains += 1;
+        state.news = true;
+        self.changed.notify_all();
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let in_vain = until != Until::AllDone && (self.keeps_only || state.is_stuck(self.clock.now(), left));
+            if state.is_done(until) || state.closed || left.is_zero() || in_vain {
+                break;
+            }
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state.drains -= 1;
+        let held = state.stuck.as_ref().and_then(|(_, held)| held.clone());
+        let unsaved = state.unsaved.iter().map(|delivery| delivery.what.clone());
+        let mut waiting: Vec<_> = state.mine.values().map(|mine| mine.what.clone()).chain(unsaved).collect();
+        if until == Until::Empty && !state.empty {
+            // The database is never waited for under this lock.
+            drop(state);
+            waiting = self.store.open_whats().unwrap_or(waiting);
+            state = self.lock();
+        }
+        if until == Until::MustArriveDone {
+            let gone = if self.store.is_durable() { state.mine.len() } else { 0 };
+            for what in waiting.drain(gone..) {
+                state.lose(what, "it could not be written down, and hermes is ending".to_owned(), false);
+            }
+        }
+        DrainReport { delivered: state.delivered, waiting, held, lost: std::mem::take(&mut state.lost) }
+    }
+
+    /// The loop of the thread: ends when the outbox is closed.
+    pub(super) fn work(&self, deliver: &dyn Deliver) {
+        if let Err(error) = self.store.try_again() {
+            let pause = self.failed(error);
+            self.sleep(pause);
+        }
+        while let Some(pause) = self.step(deliver) {
+            self.sleep(pause);
+        }
+        if let Err(error) = self.store.release() {
+            tracing::debug!(%error, "the next who delivers waits until the lease is over");
+        }
+    }
+
+    /// Does one thing. Answers how long there is nothing to do, unless news come; None at the end.
+    fn step(&self, deliver: &dyn Deliver) -> Option<Duration> {
+        {
+            let mut state = self.lock();
+            if state.closed {
+                return None;
+            }
+            state.news = false;
+            state.notice_database(self.store.generation());
+            if let Some(hint) = state.next_hint() {
+                state.delivering = true;
+                drop(state);
+                if let Err(error) = deliver.deliver(&hint) {
+                    tracing::debug!(what = hint.what, %error, "a hint did not arrive");
+                }
+                self.lock().delivering = false;
+                self.changed.notify_all();
+                return Some(Duration::ZERO);
+            }
+        }
+        let save_again = self.save_unsaved();
+        let pause = match self.store.claim(|kind| deliver.limit(kind)) {
+            Ok(Claim::Row(row)) => self.carry(deliver, *row),
+            Ok(Claim::Wait { until, held }) => {
+                self.rest(Some((until, held)), false);
+                Duration::from_millis(until.saturating_sub(self.clock.now()).max(1)).min(LOOK_AGAIN)
+            }
+            Ok(Claim::Taken) => {
+                self.rest(None, false);
+                match self.others_delivered() {
+                    Seen::Changed => Duration::ZERO,
+                    Seen::Nothing if self.lock().drains == 0 => ANOTHER_MAY_END,
+                    Seen::Nothing | Seen::Waits => ANOTHER_DELIVERS,
+                }
+            }
+            Ok(Claim::Nothing) => {
+                self.rest(None, true);
+                if self.others_delivered() == Seen::Changed { Duration::ZERO } else { LOOK_AGAIN }
+            }
+            Err(error) => self.failed(error),
+        };
+        Some(save_again.map_or(pause, |again| again.min(pause)))
+    }
+
+    /// Makes one try. Answers how long to wait before the next of anything.
+    fn carry(&self, deliver: &dyn Deliver, row: Claimed) -> Duration {
+        let generation = self.store.generation();
+        {
+            let mut state = self.lock();
+            (state.delivering, state.stuck) = (true, None);
+        }
+        let result = deliver.deliver(&row.delivery);
+        let Claimed { id, failures, tries, delivery } = row;
+        let error = result.as_ref().err().map(|error| error.message.as_str()).unwrap_or_default();
+        let dead = Outcome::Dead { error };
+        let outcome = match result.as_ref().map_err(|error| error.retry) {
+            Ok(()) => Outcome::Arrived,
+            Err(Retry::Never) => dead,
+            Err(Retry::Counted) if failures + 1 >= self.policy.tries => dead,
+            Err(retry @ (Retry::Counted | Retry::Down)) => {
+                Outcome::Later { wait: self.policy.wait(tries), counted: retry == Retry::Counted, error }
+            }
+            Err(Retry::Hold(asked)) => {
+                let refusals = self.store.refusals().unwrap_or_default();
+                let wait = asked.map_or_else(|| self.policy.wait(refusals), |wait| wait.min(LONGEST_ASKED));
+                Outcome::Hold { wait, asked: asked.is_some(), error }
+            }
+        };
+        if !matches!(outcome, Outcome::Arrived) {
+            tracing::debug!(what = delivery.what, error, "a delivery did not arrive");
+        }
+        let settled = self.store.settle(&delivery.key, &outcome);
+        let mut state = self.lock();
+        let over = matches!(outcome, Outcome::Arrived | Outcome::Dead { .. });
+        if over && state.generation == generation {
+            state.mine.remove(&id);
+        }
+        state.notice_database(self.store.generation());
+        state.delivering = false;
+        match outcome {
+            Outcome::Arrived => state.delivered += 1,
+            Outcome::Dead { error } => state.lose(delivery.what, error.to_owned(), true),
+            Outcome::Later { .. } | Outcome::Hold { .. } => {}
+        }
+        drop(state);
+        self.changed.notify_all();
+        // It is tried once more then, with the same key.
+        settled.map_or_else(|error| self.failed(error), |()| Duration::ZERO)
+    }
+
+    /// Tries to write down what could not be written. Answers how soon to try again.
+    fn save_unsaved(&self) -> Option<Duration> {
+        let unsaved = {
+            let mut state = self.lock();
+            let again = state.save_again?;
+            let left = again.saturating_duration_since(Instant::now());
+            if !left.is_zero() {
+                return Some(left);
+            }
+            state.save_again = Some(Instant::now() + SAVE_AGAIN);
+            state.unsaved.clone()
+        };
+        self.save(&unsaved).ok().map_or(Some(SAVE_AGAIN), |()| {
+            let mut state = self.lock();
+            state.unsaved.drain(..unsaved.len());
+            if state.unsaved.is_empty() {
+                state.save_again = None;
+            }
+            state.save_again.map(|_| Duration::ZERO)
+        })
+    }
+
+    /// Looks what became of what was pushed here, when somebody else may have delivered it.
+    fn others_delivered(&self) -> Seen {
+        let ids: Vec<i64> = self.lock().mine.keys().copied().collect();
+        let fates = if ids.is_empty() { Ok(Vec::new()) } else { self.store.fates(&ids) };
+        let fates = fates.inspect_err(|error| tracing::debug!(%error, "unknown")).unwrap_or_default();
+        let mut state = self.lock();
+        let before = state.mine.len();
+        for (id, fate) in fates {
+            match fate {
+                Fate::Open => continue,
+                Fate::Gone => state.delivered += 1,
+                Fate::Dead(reason) => {
+                    if let Some(mine) = state.mine.get(&id) {
+                        let what = mine.what.clone();
+                        state.lose(what, reason, true);
+                    }
+                }
+            }
+            state.mine.remove(&id);
+        }
+        let seen = match state.mine.len() {
+            now if now < before => Seen::Changed,
+            0 => Seen::Nothing,
+            _ => Seen::Waits,
+        };
+        drop(state);
+        self.changed.notify_all();
+        seen
+    }
+
+    /// There is nothing to do for now.
+    fn rest(&self, stuck: Option<(UnixMillis, Option<String>)>, empty: bool) {
+        let mut state = self.lock();
+        (state.stuck, state.empty) = (stuck, empty && !state.news);
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Answers how soon to try again.
+    fn failed(&self, error: DbError) -> Duration {
+        let reason = Failure::from(error).message;
+        tracing::warn!(reason, "the outbox cannot be read or written");
+        let soon = self.clock.now() + u64::try_from(SAVE_AGAIN.as_millis()).unwrap_or_default();
+        self.rest(Some((soon, Some(reason))), false);
+        SAVE_AGAIN
+    }
+
+    fn sleep(&self, pause: Duration) {
+        let state = self.lock();
+        if !pause.is_zero() && !state.news && !state.closed {
+            drop(self.changed.wait_timeout_while(state, pause, |state| !state.news && !state.closed));
+        }
+    }
+
+    fn tell(&self, mut state: MutexGuard<'_, State>) {
+        state.news = true;
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn is_done(&self, until: Until) -> bool {
+        let nothing = self.mine.is_empty() && self.unsaved.is_empty();
+        match until {
+            Until::MustArriveDone => nothing,
+            Until::AllDone | Until::DoneOrStuck => nothing && self.hints.is_empty() && !self.delivering,
+            Until::Empty => nothing && self.empty && !self.news,
+        }
+    }
+
+    /// Nothing will be done in this time.
+    fn is_stuck(&self, now: UnixMillis, left: Duration) -> bool {
+        let after = |until: UnixMillis| Duration::from_millis(until.saturating_sub(now)) > left;
+        !self.news && !self.delivering && self.stuck.as_ref().is_some_and(|(until, _)| after(*until))
+    }
+
+    /// The first hint before which nothing has to go any more.
+    fn next_hint(&mut self) -> Option<Delivery> {
+        let goes = |hint: &Hint| {
+            let mut before = self.mine.range(..=hint.after);
+            !before.any(|(_, mine)| mine.lanes.iter().any(|lane| hint.delivery.lanes.contains(lane)))
+        };
+        let place = self.hints.iter().position(goes)?;
+        self.hints.remove(place).map(|hint| hint.delivery)
+    }
+
+    /// What was in a database that broke is not in the new one.
+    fn notice_database(&mut self, generation: u64) {
+        if self.generation != generation {
+            self.generation = generation;
+            for mine in std::mem::take(&mut self.mine).into_values() {
+                let reason = "the database broke before that; the old file is kept beside it";
+                self.lose(mine.what, reason.to_owned(), false);
+            }
+        }
+    }
+
+    fn keep_in_memory(&mut self, deliveries: Vec<Delivery>) {
+        let mut room = UNSAVED.saturating_sub(self.unsaved.iter().map(|delivery| delivery.payload.len()).sum());
+        for delivery in deliveries {
+            match room.checked_sub(delivery.payload.len()) {
+                Some(rest) => {
+                    room = rest;
+                    self.unsaved.push(delivery);
+                }
+                None => self.lose(delivery.what, "it cannot be written down, and memory is full".to_owned(), false),
+            }
+        }
+    }
+
+    fn lose(&mut self, what: String, reason: String, kept: bool) {
+        tracing::warn!(what, reason, "given up");
+        self.lost.push(Lost { what, reason, kept });
+    }
+}
