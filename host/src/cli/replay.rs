@@ -104,7 +104,10 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     };
     let played = Replay::new(&opened.memory, open::scope(&home), &name, &context.clock, show).play(&lines);
     let mut closed = opened.close();
-    if !args.live {
+    if !args.live && opened.degraded.is_some() {
+        // That the provider is not there was said, and for a copy nobody waits.
+        closed.deliveries.waiting.clear();
+    } else if !args.live {
         closed.deliveries = closed.deliveries.without_a_next_time("it was not in time, and the copy is thrown away");
     }
     let closed = open::say_closed(&closed, ui);

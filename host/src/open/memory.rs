@@ -41,7 +41,15 @@ impl Surroundings {
     /// # Errors
     /// When the system gives no thread.
     pub fn memory(&self) -> Result<OpenMemory, Failure> {
-        let (to, provider, notes, degraded) = match self.open() {
+        self.memory_of(self.config.provider())
+    }
+
+    /// The same with another provider than the settings name.
+    ///
+    /// # Errors
+    /// As [`memory`](Self::memory).
+    pub fn memory_of(&self, provider: Option<&str>) -> Result<OpenMemory, Failure> {
+        let (to, provider, notes, degraded) = match provider.map_or(Opening::None, |id| self.open(id)) {
             Opening::None => (Provider::None, None, Vec::new(), None),
             Opening::Ready { provider, notes } => {
                 (Provider::Ready(Arc::clone(&provider) as Arc<dyn Hooks>), Some(provider), notes, None)

@@ -12,9 +12,11 @@ pub use error::OpenError;
 pub use memory::{Closed, OpenMemory};
 pub use status::{Check, Problem, Status, ago};
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use hermes_provider_api::metadata::Metadata;
 use hermes_provider_api::records::{ConfigField, OpenRequest};
@@ -120,17 +122,16 @@ impl Surroundings {
         })
     }
 
-    /// Opens the provider that `memory.provider` names.
+    /// Opens a provider, and installs it first where its first use does that.
     #[must_use]
-    pub fn open(&self) -> Opening {
-        let Some(id) = self.config.provider().map(str::to_owned) else { return Opening::None };
+    pub fn open(&self, id: &str) -> Opening {
         let mut notes = Vec::new();
-        match self.ready(&id, &mut notes) {
+        match self.ready(id, &mut notes) {
             Ok(provider) => {
                 provider.warm_up();
                 Opening::Ready { provider: Arc::new(provider), notes }
             }
-            Err(error) => Opening::Degraded { id, failure: error.into(), notes },
+            Err(error) => Opening::Degraded { id: id.to_owned(), failure: error.into(), notes },
         }
     }
 
@@ -310,7 +311,9 @@ impl Surroundings {
     }
 
     fn loading(&self, metadata: &Metadata, isolation: Isolation, health: Arc<Health>) -> Loading {
-        let own = Hook::ALL.iter().filter_map(|&hook| Some((hook, self.config.timeout(hook)?))).collect();
+        let mut own: BTreeMap<Hook, Duration> =
+            Hook::ALL.iter().filter_map(|&hook| Some((hook, self.config.timeout(hook)?))).collect();
+        own.entry(Hook::Shutdown).or_insert_with(|| self.config.shutdown_timeout());
         Loading {
             isolation,
             executable: self.executable.clone().unwrap_or_default(),

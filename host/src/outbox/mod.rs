@@ -195,20 +195,20 @@ impl Outbox {
         self.post.drain(timeout, Until::AllDone)
     }
 
-    /// The same, and no longer once nothing can be done before the time is up: a provider that is left alone would be
-    /// waited for in vain.
+    /// The same, and no longer once the next try is more than a second away: a provider that is not there would be waited
+    /// for in vain.
     #[must_use]
     pub fn settle(&self, timeout: Duration) -> DrainReport {
         self.post.drain(timeout, Until::DoneOrStuck)
     }
 
-    /// The same for the end: hints are not waited for.
+    /// The same for the end: hints are not waited for, nor a try that comes after the time.
     #[must_use]
     pub fn drain_at_end(&self, timeout: Duration) -> DrainReport {
         self.post.drain(timeout, Until::MustArriveDone)
     }
 
-    /// Waits until nothing is left for the provider, whoever pushed it, as [`settle`](Self::settle) does.
+    /// Waits until nothing is left for the provider, whoever pushed it, or nothing can be done in the time.
     #[must_use]
     pub fn empty(&self, timeout: Duration) -> DrainReport {
         self.post.drain(timeout, Until::Empty)

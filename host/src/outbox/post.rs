@@ -17,6 +17,8 @@ const LOOK_AGAIN: Duration = Duration::from_secs(30);
 const ANOTHER_MAY_END: Duration = Duration::from_secs(1);
 /// The same for what was pushed here, or while somebody waits.
 const ANOTHER_DELIVERS: Duration = Duration::from_millis(25);
+/// How long the next try is waited for between two turns.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// How often it tries to write down what could not be written.
 const SAVE_AGAIN: Duration = Duration::from_secs(1);
 /// Hints are for the next moment.
@@ -174,7 +176,8 @@ impl Post {
         self.changed.notify_all();
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            let in_vain = until != Until::AllDone && (self.keeps_only || state.is_stuck(self.clock.now(), left));
+            let patience = if until == Until::DoneOrStuck { left.min(PATIENCE) } else { left };
+            let in_vain = until != Until::AllDone && (self.keeps_only || state.is_stuck(self.clock.now(), patience));
             if state.is_done(until) || state.closed || left.is_zero() || in_vain {
                 break;
             }
@@ -279,6 +282,10 @@ impl Post {
                 let refusals = self.store.refusals().unwrap_or_default();
                 let wait = asked.map_or_else(|| self.policy.wait(refusals), |wait| wait.min(LONGEST_ASKED));
                 Outcome::Hold { wait, asked: asked.is_some(), error }
+            }
+            Err(Retry::Until(until)) => {
+                let wait = Duration::from_millis(until.saturating_sub(self.clock.now()));
+                Outcome::Hold { wait: wait.min(LONGEST_ASKED), asked: false, error }
             }
         };
         if !matches!(outcome, Outcome::Arrived) {

@@ -3,6 +3,8 @@
 use std::hash::{BuildHasher as _, RandomState};
 use std::time::Duration;
 
+use crate::clock::UnixMillis;
+
 /// What a failure means for the delivery and for the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
@@ -14,6 +16,8 @@ pub enum Retry {
     Down,
     /// The provider refuses everything: it is left alone, for this long where it said so.
     Hold(Option<Duration>),
+    /// It was not tried: the provider is left alone until then, for another reason.
+    Until(UnixMillis),
 }
 
 /// How often and how soon a delivery is tried again.

@@ -66,7 +66,7 @@ fn all_is_well() {
     ok       home         `/home`, profile default
     ok       settings     `config.toml` is right
     ok       secrets      `.env` holds 0 secrets
-    ok       database     `hermes.db` is whole, schema 2
+    ok       database     `hermes.db` is whole, schema 3
     ok       leftovers    nothing is left of what was cut short
     ok       lockfile     1 plugin installed
     ok       catalogs     1 plugin in 1 catalog
@@ -81,7 +81,7 @@ fn all_is_well() {
     ok       home         `/home`, profile default
     ok       settings     `config.toml` is right
     ok       secrets      `.env` holds 0 secrets
-    ok       database     `hermes.db` is whole, schema 2
+    ok       database     `hermes.db` is whole, schema 3
     ok       leftovers    nothing is left of what was cut short
     ok       lockfile     1 plugin installed
     ok       catalogs     1 plugin in 1 catalog
@@ -137,7 +137,7 @@ fn settings_and_secrets_that_cannot_be_read() {
     ok       program      hermes 0.1.0 at `/bin/hermes`
     ok       home         `/home`, profile default
     ok       secrets      `.env` holds 0 secrets
-    ok       database     `hermes.db` is whole, schema 2
+    ok       database     `hermes.db` is whole, schema 3
     ok       leftovers    nothing is left of what was cut short
     ok       lockfile     1 plugin installed
     ok       confinement  a provider runs in a process of its own; what it may do is declared, not enforced by the system

@@ -26,6 +26,7 @@ mod mcp;
 mod mirror;
 mod new;
 mod offline;
+mod outbox;
 mod pack;
 mod pauses;
 mod picker;

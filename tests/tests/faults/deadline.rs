@@ -198,7 +198,7 @@ fn a_drop_that_hangs_is_told_by_close() {
         let provider = Setup::faulty(isolation).setting("at_drop", "wait-deaf").limit(Hook::Shutdown, SHORT).open();
         let problem = provider.loaded.close().problem.unwrap();
         // A busy machine may already miss the deadline of the shutdown.
-        let expect = ["its drop did not end within 0.05 s", "it did not shut down in time"];
+        let expect = ["its drop did not end in time", "it did not shut down in time"];
         assert!(expect.contains(&problem.as_str()), "{problem}");
         provider.release();
     }

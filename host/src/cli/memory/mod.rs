@@ -1,10 +1,12 @@
 //! `hermes memory`: the external provider, chosen, looked at, asked, told, and put aside.
 
 mod answers;
+mod outbox;
 mod say;
 mod setup;
 mod status;
 
+pub(super) use outbox::say_kept;
 pub(super) use status::gather as status;
 
 use super::{Context, Exit};
@@ -47,6 +49,11 @@ enum Action {
         /// What to keep
         text: String,
     },
+    /// Look after what has yet to reach the provider
+    Outbox {
+        #[command(subcommand)]
+        action: outbox::Action,
+    },
 }
 
 /// Does what was asked.
@@ -60,6 +67,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         Action::Off => off(context),
         Action::Recall { text } => say::recall(&text, context),
         Action::Remember { text } => say::remember(&text, context),
+        Action::Outbox { action } => outbox::run(action, context),
     }
 }
 
@@ -71,10 +79,13 @@ fn off(context: &Context) -> Result<Exit, Failure> {
         return Ok(Exit::Success);
     }
     match old {
-        Some(id) => context.ui.note(format!(
-            "`{id}` is off; its data stays in `{}`, and `hermes memory setup {id}` brings it back",
-            context.home.provider_data(&id).display()
-        )),
+        Some(id) => {
+            context.ui.note(format!(
+                "`{id}` is off; its data stays in `{}`, and `hermes memory setup {id}` brings it back",
+                context.home.provider_data(&id).display()
+            ));
+            outbox::say_kept(&id, context);
+        }
         None => context.ui.note("no external provider was on"),
     }
     Ok(Exit::Success)

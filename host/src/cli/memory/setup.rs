@@ -68,6 +68,9 @@ pub(super) fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     });
     match asked {
         Ok(Some((verified, fields, answers))) => {
+            if let Some(old) = context.config.provider().filter(|old| *old != id) {
+                super::outbox::offer_to_deliver(old, context)?;
+            }
             write(context, &id, &verified.metadata.config, &answers)?;
             check(context, &verified, &fields, &answers)
         }

@@ -28,6 +28,7 @@ pub(super) fn run(name: &str, agreement: Agreement, context: &Context) -> Result
     if let Some(data) = removed.data {
         context.ui.note(format!("what it stored is kept in `{}`", data.display()));
     }
+    crate::cli::memory::say_kept(name, context);
     if active {
         context.ui.note(
             "`memory.provider` still names it, and its next use may install it again; `hermes memory off` ends that",

@@ -153,7 +153,8 @@ struct Row {
 fn retry(hook: Hook, error: &CallError) -> Retry {
     let error = match error {
         CallError::Failed { error, .. } => error,
-        CallError::Paused { .. } | CallError::Unloadable { .. } => return Retry::Hold(None),
+        CallError::Paused { until, .. } => return Retry::Until(*until),
+        CallError::Unloadable { .. } => return Retry::Hold(None),
         CallError::Timeout { .. } | CallError::Crashed { .. } | CallError::BadReply { .. } => return Retry::Counted,
     };
     let asked = error.retry_after.map(Duration::from_secs);

@@ -146,7 +146,7 @@ fn which_failures_are_tried_again() {
     for kind in [ErrorKind::Unauthorized, ErrorKind::Quota, ErrorKind::RateLimited, ErrorKind::NotFound] {
         check_retry(Fault::Error(kind), Retry::Hold(None));
     }
-    check_retry(Fault::Paused, Retry::Hold(None));
+    check_retry(Fault::Paused, Retry::Until(0));
     check_retry(Fault::Error(ErrorKind::InvalidInput), Retry::Never);
     for fault in [Fault::Hang, Fault::Panic, Fault::Error(ErrorKind::Internal)] {
         check_retry(fault, Retry::Counted);

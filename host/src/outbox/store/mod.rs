@@ -200,9 +200,13 @@ impl Store {
         self.db.with(|connection| lease::refusals(connection, &self.provider))
     }
 
-    /// A new process tries a provider that was left alone, unless that one named a time.
+    /// A new process waits for nothing but what the provider asked for: what was wrong may be repaired.
     pub(super) fn try_again(&self) -> Result<(), DbError> {
-        self.change(|transaction| lease::end_own_hold(transaction, &self.provider))
+        self.change(|transaction| {
+            lease::end_own_hold(transaction, &self.provider)?;
+            let now = "UPDATE outbox SET not_before_ms = NULL WHERE provider = ?1 AND not_before_ms IS NOT NULL";
+            transaction.execute(now, [&self.provider]).map(drop)
+        })
     }
 
     /// Nobody delivers for the provider any more.

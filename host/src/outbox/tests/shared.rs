@@ -182,14 +182,21 @@ fn a_clock_that_went_back_holds_nothing_up() {
     let outbox = open(&deliver);
     push(&outbox, &["a1", "b1"]);
     assert_eq!(outbox.settle(LONG / 2).waiting, ["the a1", "the b1"]);
-    drop(outbox);
     clock.set(NOW - 86_400_000);
-    assert_eq!(open(&deliver).empty(LONG / 2).delivered, 2);
+    // Something new makes it look at the times.
+    push(&outbox, &["c1"]);
+    assert_eq!(outbox.empty(LONG / 2).delivered, 3);
 }
 
 #[test]
-fn a_new_process_tries_a_provider_that_refused() {
+fn a_new_process_tries_again_what_nobody_asked_it_to_wait_for() {
     let folder = Folder::new();
+    let deliver = Scripted::new(&[("b1", &[Retry::Down])]);
+    let outbox = folder.open(&deliver, SLOW);
+    push(&outbox, &["b1"]);
+    assert_eq!(outbox.settle(LONG / 2).waiting, ["the b1"]);
+    drop(outbox);
+    assert_eq!(folder.open(&deliver, SLOW).empty(LONG / 2).delivered, 1);
     let deliver = Scripted::new(&[("a1", &[Retry::Hold(None)])]);
     let outbox = folder.open(&deliver, SLOW);
     push(&outbox, &["a1"]);

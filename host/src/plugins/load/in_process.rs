@@ -101,7 +101,7 @@ impl Instance for InProcess {
 
     fn close(&self, limit: Duration) -> Result<(), Fault> {
         let Some(open) = lock(&self.open).take() else { return Ok(()) };
-        let late = || Err(Fault::Died(format!("its drop did not end within {} s", limit.as_secs_f32())));
+        let late = || Err(Fault::Died("its drop did not end in time".to_owned()));
         for flag in lock(&self.cancels).values() {
             flag.store(true, Ordering::Relaxed);
         }

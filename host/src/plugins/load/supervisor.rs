@@ -141,9 +141,12 @@ impl Loaded {
         let mut report = Report::default();
         if let Slot::Open(instance) = slot {
             let limit = core.loading.limits.of(Hook::Shutdown);
+            let deadline = Instant::now() + limit;
             let shutdown = core.start(&instance, Hook::Shutdown, b"", limit).1.recv_timeout(limit);
             let shutdown = shutdown.unwrap_or_else(|_| Err(Fault::Cut("it did not shut down in time".to_owned())));
-            if let Err(fault) = shutdown.and_then(|_| instance.close(limit)) {
+            // One limit for both.
+            let left = deadline.saturating_duration_since(Instant::now());
+            if let Err(fault) = shutdown.and_then(|_| instance.close(left)) {
                 let problem = fault.text().to_owned();
                 core.loading.health.incident(Incident::Close, &problem);
                 report.problem = Some(problem);
