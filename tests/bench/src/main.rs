@@ -3,6 +3,7 @@
 
 mod calls;
 mod loading;
+mod outbox;
 mod programs;
 mod recall;
 mod samples;
@@ -29,6 +30,9 @@ struct Options {
     /// Fewer runs
     #[arg(long)]
     quick: bool,
+    /// Only the part of this name
+    #[arg(long)]
+    only: Option<String>,
 }
 
 fn main() -> ExitCode {
@@ -53,7 +57,7 @@ fn main() -> ExitCode {
 fn measure(options: &Options) -> Result<()> {
     let folder = tempfile::Builder::new().prefix("hermes-bench-").tempdir().map_err(|error| error.to_string())?;
     let mut measured = Vec::new();
-    for (what, measure) in PARTS {
+    for (what, measure) in PARTS.iter().filter(|(name, _)| options.only.as_ref().is_none_or(|only| only == name)) {
         say(&format!("measuring {what}"));
         measured.extend(measure(options, folder.path())?);
     }
@@ -63,8 +67,12 @@ fn measure(options: &Options) -> Result<()> {
 
 type Part = fn(&Options, &Path) -> Result<Vec<samples::Measured>>;
 
-const PARTS: [(&str, Part); 3] =
-    [("calls and turns", calls::measure), ("starts and loads", programs::measure), ("recall", recall::measure)];
+const PARTS: [(&str, Part); 4] = [
+    ("calls and turns", calls::measure),
+    ("the outbox", outbox::measure),
+    ("starts and loads", programs::measure),
+    ("recall", recall::measure),
+];
 
 fn print(line: &str) {
     #[expect(clippy::print_stdout, reason = "what was measured")]

@@ -50,6 +50,7 @@ pub(crate) fn run(quick: bool, peer: Option<&Peer>) -> Result<()> {
         ("machine", tables::machine(peer.is_some())),
         ("overhead", tables::overhead(&times)?),
         ("turn", tables::turn(&times, &peer_times)?),
+        ("outbox", tables::outbox(&times)?),
         ("load", tables::load(&times)?),
         ("start", tables::start(&times, &peer_times)?),
         ("recall", tables::recall(&times, &peer_times)?),

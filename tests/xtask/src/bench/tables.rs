@@ -93,6 +93,32 @@ pub(super) fn turn(times: &Times, peer: &Times) -> Result<String> {
     Ok(table)
 }
 
+pub(super) fn outbox(times: &Times) -> Result<String> {
+    let sync = time(times, "outbox/sync")?;
+    let mut table = "| what | median | p95 | × one sync | a second | goal |\n|---|---|---|---|---|---|\n".to_owned();
+    let goal = |is_met: bool, goal: &str| format!("{goal}: {}", met(is_met));
+    let push = time(times, "outbox/push")?;
+    let together = time(times, "outbox/together")?;
+    let rows = [
+        ("a bare write of as many bytes, and its sync", "outbox/sync", "–".to_owned()),
+        ("one turn, one caller", "outbox/push", goal(push.p50_us <= 1.3 * sync.p50_us, "≤ 1.3×")),
+        ("one turn of 16 callers at once", "outbox/together", goal(together.p50_us <= 500.0, "≥ 2 000 a second")),
+        ("one turn delivered", "outbox/delivered", "–".to_owned()),
+    ];
+    for (name, what, goal) in rows {
+        let took = time(times, what)?;
+        let _ = writeln!(
+            table,
+            "| {name} | {} | {} | {} | {:.0} | {goal} |",
+            shown(took.p50_us),
+            shown(took.p95_us),
+            ratio(took.p50_us, sync.p50_us),
+            1e6 / took.p50_us,
+        );
+    }
+    Ok(table)
+}
+
 pub(super) fn load(times: &Times) -> Result<String> {
     let nothing = time(times, "start/nothing")?.p50_us;
     let mut table =
