@@ -22,8 +22,9 @@
 //! | `file read:notes_dir` | may read the files that you set as `notes_dir` |
 //! | `network direct` | may open network connections of its own to anywhere |
 //!
-//! These are rules for the host's services, and a promise of the author for everything else: a plugin is native code, and
-//! hermes does not confine what it does on its own, in a worker neither.
+//! The host's services check these, and on Linux the kernel holds a worker to them: see
+//! [what a worker can reach](crate#what-a-worker-can-reach). In process, and on other systems, what a provider does without
+//! the services is a promise of its author.
 //!
 //! Ask for the least. No shell and no interpreter as a `command`: it would be all of them at once. A release that asks
 //! for more than the one before is agreed to anew.

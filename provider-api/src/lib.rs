@@ -158,8 +158,26 @@
 //!
 //! Authors write no `unsafe`. What this crate cannot promise: in process, a plugin is native code in the host's
 //! address space and trusted as such. A worker, the default of the `hermes` program, keeps its faults away from the host,
-//! and is no sandbox: the code has the rights of the user there too. A panic is caught; an abort, a stack overflow or an
-//! endless loop is survived by the host only with a worker.
+//! and on Linux the kernel confines it. A panic is caught; an abort, a stack overflow or an endless loop is survived by the
+//! host only with a worker.
+//!
+//! # What a worker can reach
+//!
+//! | what | how it is |
+//! |---|---|
+//! | files | the data folder; to be read: the folder of the library, the system's libraries, time zones, `/dev/urandom` |
+//! | temporary files | in the data folder: `/tmp` is closed. SQLite: `PRAGMA temp_store = MEMORY` |
+//! | the current folder | the data folder |
+//! | links, pipes, sockets and devices as files | cannot be made; hard links and renames within the data folder can |
+//! | modes, owners and times of files | stay as they are; setting the mode of an open file answers that it is done |
+//! | threads | as many as you need; `fork` and programs are refused, use the `command` service |
+//! | sockets | a pair of Unix stream sockets; IPv4 and IPv6 with `network = "direct"` |
+//! | code made or loaded after the library (JIT, `dlopen`) | refused; with `network = "direct"` the C library needs it |
+//! | environment, `/proc`, other processes | nothing |
+//! | memory | 4 GiB that it writes to, 8 GiB of addresses; a file of 8 GiB; 1024 open files |
+//!
+//! What is refused is an error (`EPERM`, `EACCES`, `ENOSYS`), never the end of the process, but for a file that grows too
+//! large. `hermes plugins validate` runs your provider there.
 //!
 //! # Logging
 //!

@@ -36,6 +36,12 @@ impl Fixtures {
         self.artifact("hermes_tests_careless")
     }
 
+    /// The provider of `tests/escape`.
+    #[must_use]
+    pub fn escape(&self) -> &Path {
+        self.artifact("hermes_tests_escape")
+    }
+
     /// The plugin of `tests/raw`.
     #[must_use]
     pub fn raw(&self) -> &Path {
@@ -70,6 +76,7 @@ pub fn fixtures() -> &'static Fixtures {
             "hermes-host",
             "hermes-provider-holographic",
             "hermes-tests-careless",
+            "hermes-tests-escape",
             "hermes-tests-faulty",
             "hermes-tests-raw",
         ];

@@ -8,6 +8,7 @@ use hermes_host::clock::Clock;
 use hermes_host::plugins::health::Health;
 use hermes_host::plugins::hooks::{CallError, Hooks};
 use hermes_host::plugins::inspect;
+use hermes_host::plugins::load::sandbox::{Confine, Pretended};
 use hermes_host::plugins::load::{Isolation, Limits, Loaded, Loading, Plugin};
 use hermes_host::plugins::services::HostServices;
 use hermes_host::plugins::verify::sha256_of;
@@ -34,6 +35,7 @@ pub struct Setup {
     limits: Limits,
     settings: Map<String, Value>,
     granted: Capabilities,
+    confine: Confine,
     folder: TempDir,
 }
 
@@ -56,6 +58,7 @@ impl Setup {
             limits,
             settings: Map::new(),
             granted: Capabilities::default(),
+            confine: Confine::default(),
             folder,
         }
     }
@@ -103,6 +106,13 @@ impl Setup {
         self
     }
 
+    /// With a worker that the kernel does not confine: the provider can do what it could in any other process.
+    #[must_use]
+    pub fn unconfined(mut self) -> Self {
+        self.confine.pretended = Pretended::read(Some("landlock,seccomp,capabilities,limits".as_ref()));
+        self
+    }
+
     /// With another program as the worker.
     #[must_use]
     pub fn executable(mut self, executable: &Path) -> Self {
@@ -131,6 +141,7 @@ impl Setup {
             services: self.services(&metadata.id).0,
             metadata,
             open: OpenRequest { host_version: "0.1.0".into(), log_level: "debug".into(), ..OpenRequest::default() },
+            confine: self.confine.clone(),
         }
     }
 

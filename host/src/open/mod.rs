@@ -34,7 +34,8 @@ use crate::plugins::health::Health;
 use crate::plugins::install::{
     Approval, InstallContext, LazyPlan, LazyPolicy, NotUsable, Outcome, Request, check_installed, install, lazy_plan,
 };
-use crate::plugins::load::{Limits, Loaded, Loading, Plugin};
+use crate::plugins::load::sandbox::{Confinement, Pretended};
+use crate::plugins::load::{Confine, Limits, Loaded, Loading, Plugin};
 use crate::plugins::lock::Lock;
 use crate::plugins::resolve::{Platform, Want};
 use crate::plugins::services::{HostServices, LogSink, SecretSource};
@@ -307,7 +308,19 @@ impl Surroundings {
                 log_level: self.config.log_level().to_string().to_lowercase(),
                 scope: Scope { profile: self.home.profile().to_owned(), ..Scope::default() },
             },
+            confine: Confine::to(&verified.granted, self.pretended()),
         }
+    }
+
+    /// What holds a provider with these grants, here and on this machine.
+    #[must_use]
+    pub fn confinement(&self, granted: &Capabilities) -> Confinement {
+        Confinement::of(self.isolation(), granted, &self.pretended())
+    }
+
+    /// Pieces of the kernel that a test wants to be treated as missing.
+    fn pretended(&self) -> Pretended {
+        Pretended::read((self.env)(Pretended::VARIABLE).as_deref())
     }
 
     fn loading(&self, metadata: &Metadata, isolation: Isolation, health: Arc<Health>) -> Loading {

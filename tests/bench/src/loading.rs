@@ -7,7 +7,7 @@ use hermes_host::clock::Clock;
 use hermes_host::config::Isolation;
 use hermes_host::plugins::health::Health;
 use hermes_host::plugins::inspect::inspect;
-use hermes_host::plugins::load::{Limits, Loaded, Loading, Plugin};
+use hermes_host::plugins::load::{Confine, Limits, Loaded, Loading, Plugin};
 use hermes_host::plugins::services::HostServices;
 use hermes_host::plugins::verify::sha256_of;
 use hermes_provider_api::Capabilities;
@@ -46,6 +46,7 @@ pub(crate) fn open(library: &Path, hermes: &Path, isolation: Isolation, data_dir
         metadata,
         services: Arc::new(services),
         open: OpenRequest { host_version: "0.1.0".into(), log_level: "warn".into(), ..OpenRequest::default() },
+        confine: Confine::default(),
     };
     let loaded = Loaded::new(plugin, loading);
     loaded.open().map_err(|error| error.to_string())?;

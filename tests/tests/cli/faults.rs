@@ -182,7 +182,7 @@ fn a_panic_and_an_error_are_told_in_its_own_words() {
     assert_snapshot!(scene.says("memory recall 'panic of mine'"), @r"
     exit 1
     ---- err
-    🧠 faulty — no recall: crashed: the provider panicked: it hit a wall: of mine (at tests/faulty/src/deeds.rs:18)
+    🧠 faulty — no recall: crashed: the provider panicked: it hit a wall: of mine (at tests/faulty/src/deeds.rs:17)
     ");
     assert_snapshot!(scene.says("memory recall 'error unauthorized'"), @r"
     exit 1
@@ -192,7 +192,7 @@ fn a_panic_and_an_error_are_told_in_its_own_words() {
     assert_snapshot!(scene.says(r#"tools call do '{"deed": "panic of mine"}'"#), @r#"
     exit 1
     ---- out
-    {"error":{"hint":"see `hermes memory status`","kind":"panic","message":"`faulty` crashed in call_tool: the provider panicked: it hit a wall: of mine (at tests/faulty/src/deeds.rs:18)"},"ok":false,"tool":"do"}
+    {"error":{"hint":"see `hermes memory status`","kind":"panic","message":"`faulty` crashed in call_tool: the provider panicked: it hit a wall: of mine (at tests/faulty/src/deeds.rs:17)"},"ok":false,"tool":"do"}
     "#);
     assert_snapshot!(scene.says(r#"tools call do '{"deed": "error unauthorized"}'"#), @r#"
     exit 1

@@ -126,7 +126,7 @@ fn a_good_plugin_passes_and_a_bad_one_does_not() {
 
     let scene = Scene::without_plugins();
     fs::copy(fixtures().careless(), scene.path(LIBRARY)).unwrap();
-    let line = format!("plugins validate {LIBRARY} --isolation process --set 'mistake=writes beside its folder'");
+    let line = format!("plugins validate {LIBRARY} --isolation in-process --set 'mistake=writes beside its folder'");
     let ran = scene.run(&line);
     let said = ran.shown();
     assert_eq!(ran.status, 1, "{said}");

@@ -4,8 +4,10 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
 
-use hermes_host::plugins::load::{Isolation, Plugin, WORKER_ARGUMENT};
+use hermes_host::plugins::load::{Direct, Fault, Isolation, Plugin, WORKER_ARGUMENT};
+use hermes_provider_api::{ProviderError, Services};
 use hermes_tests::{Setup, fixtures, log, patch, wait};
 
 #[test]
@@ -20,7 +22,8 @@ fn what_it_prints_goes_to_the_log_and_not_between_the_frames() {
 
 #[test]
 fn it_ends_with_its_host_and_takes_along_what_the_provider_started() {
-    let provider = Setup::faulty(Isolation::Process).open();
+    // Confined, it could start nothing.
+    let provider = Setup::faulty(Isolation::Process).unconfined().open();
     let (worker, child) = (provider.process(), provider.recall("child").unwrap().parse().unwrap());
     assert!(wait::is_alive(worker) && wait::is_alive(child));
     assert_eq!(provider.loaded.close().problem, None);
@@ -31,7 +34,7 @@ fn it_ends_with_its_host_and_takes_along_what_the_provider_started() {
 
 #[test]
 fn a_crash_takes_along_what_the_provider_started() {
-    let provider = Setup::faulty(Isolation::Process).open();
+    let provider = Setup::faulty(Isolation::Process).unconfined().open();
     let child = provider.recall("child").unwrap().parse().unwrap();
     let error = provider.recall("segfault").unwrap_err();
     assert!(error.to_string().contains("SIGSEGV"), "{error}");
@@ -44,7 +47,7 @@ fn a_crash_takes_along_what_the_provider_started() {
 fn a_host_that_is_killed_leaves_no_process_behind() {
     const NOTE: &str = "HERMES_TESTS_NOTE_WORKER";
     if let Some(note) = std::env::var_os(NOTE) {
-        let provider = Setup::faulty(Isolation::Process).open();
+        let provider = Setup::faulty(Isolation::Process).unconfined().open();
         let pids = format!("{} {}\n", provider.process(), provider.recall("child").unwrap());
         std::fs::write(note, pids).unwrap();
         let _ = provider.recall("wait-deaf");
@@ -144,7 +147,8 @@ fn a_file_that_was_changed_after_the_host_looked_is_refused_before_its_code_runs
         let new = format!("\"marker\":\"{:<200}\"", marker.display());
         setup.patched(|bytes| patch::in_section(bytes, &old, &new))
     };
-    let raw = || with_marker(Setup::new(fixtures().raw(), Isolation::Process));
+    // It leaves it outside of its folder.
+    let raw = || with_marker(Setup::new(fixtures().raw(), Isolation::Process).unconfined());
 
     // The marker works: an unchanged file leaves it.
     drop(raw().open());
@@ -166,4 +170,36 @@ fn a_file_that_was_changed_after_the_host_looked_is_refused_before_its_code_runs
     check(one_byte, "`FILE` is not the file that was installed");
     check(raw().patched(|bytes| bytes.truncate(bytes.len() / 2)), "`FILE` is not the file that was installed");
     check(raw().patched(Vec::clear), "`FILE` is not the file that was installed");
+}
+
+/// Confined to a folder that is not there it would be confined to nothing.
+#[test]
+fn a_provider_that_cannot_be_confined_is_not_loaded() {
+    struct Nowhere(std::path::PathBuf);
+
+    impl Services for Nowhere {
+        fn call(&self, _: &str, _: &str, _: &[u8]) -> Result<Vec<u8>, ProviderError> {
+            Ok(serde_json::to_vec(&self.0).unwrap())
+        }
+    }
+
+    let folder = tempfile::tempdir().unwrap();
+    let (marker, data) = (folder.path().join("data/marker"), folder.path().join("data"));
+    let setup = || {
+        let old = format!("\"marker\":\"{}\"", " ".repeat(200));
+        let new = format!("\"marker\":\"{:<200}\"", marker.display());
+        Setup::new(fixtures().raw(), Isolation::Process).patched(|bytes| patch::in_section(bytes, &old, &new))
+    };
+    let open = |setup: Setup| {
+        let plugin = Plugin { services: Arc::new(Nowhere(data.clone())), ..setup.plugin() };
+        Direct::open(&plugin, Isolation::Process, fixtures().hermes(), wait::PATIENCE).map(drop)
+    };
+    let Err(Fault::Unloadable(reason)) = open(setup()) else { panic!("it is loaded") };
+    let expected = "it cannot be confined, so its code was not run: its data folder: No such file";
+    assert!(reason.starts_with(expected), "{reason}");
+
+    // With the folder its code runs, and leaves the marker.
+    std::fs::create_dir(&data).unwrap();
+    open(setup()).unwrap();
+    assert!(marker.exists());
 }

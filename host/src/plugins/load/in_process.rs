@@ -42,8 +42,12 @@ impl InProcess {
     }
 }
 
-/// Opens the library, compares what it says with its section, and makes an instance.
-pub(super) fn load(plugin: &Plugin) -> Result<Open, Fault> {
+fn load(plugin: &Plugin) -> Result<Open, Fault> {
+    instance(&library(plugin)?, plugin)
+}
+
+/// Opens the library and compares what it says with its section.
+pub(super) fn library(plugin: &Plugin) -> Result<Library, Fault> {
     let library = Library::load(&plugin.library).map_err(unloadable)?;
     let described = library.describe()?;
     let described: Metadata = serde_json::from_slice(&described)
@@ -51,6 +55,11 @@ pub(super) fn load(plugin: &Plugin) -> Result<Open, Fault> {
     if described != plugin.metadata {
         return Err(Fault::Unloadable("it describes itself otherwise than its metadata section does".to_owned()));
     }
+    Ok(library)
+}
+
+/// Makes an instance.
+pub(super) fn instance(library: &Library, plugin: &Plugin) -> Result<Open, Fault> {
     let request = serde_json::to_vec(&plugin.open).unwrap_or_default();
     library.open(Arc::clone(&plugin.services), &request)
 }

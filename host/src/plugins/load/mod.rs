@@ -7,6 +7,7 @@
 //!     in_process   the library in this process, calls on a small pool of threads
 //!     worker       the library in a worker process, calls as frames over its pipes
 //!       serve      the other end: what the worker process does
+//!         sandbox      what it gives up before that
 //!         dylib    the only unsafe code of the host: opening a library, calling its tables
 //! ```
 
@@ -16,6 +17,7 @@ mod in_process;
 mod instance;
 pub mod limits;
 mod pool;
+pub mod sandbox;
 mod serve;
 mod supervisor;
 mod wire;
@@ -25,6 +27,7 @@ pub use direct::{Direct, Wait};
 pub use dylib::LoadError;
 pub use instance::Fault;
 pub use limits::Limits;
+pub use sandbox::Confine;
 pub use serve::{WORKER_ARGUMENT, worker_main};
 pub use supervisor::{Loaded, Loading, Report};
 
@@ -50,4 +53,6 @@ pub struct Plugin {
     pub services: Arc<dyn Services>,
     /// What it is opened with.
     pub open: OpenRequest,
+    /// What its worker is confined to.
+    pub confine: Confine,
 }

@@ -1,7 +1,7 @@
 //! What a worker process does: it is the `hermes` binary in another role.
 //!
 //! It takes its pipes off the standard descriptors, so that a provider that prints cannot disturb the frames, checks
-//! the library again, gives up what it can of its own rights, and only then runs the provider's code.
+//! the library again, gives up its rights as `sandbox` says, and only then runs the provider's code.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -16,9 +16,10 @@ use std::time::Duration;
 use hermes_provider_api::{ErrorKind, Hook, ProviderError, Services};
 use serde_json::value::RawValue;
 
-use super::dylib::Open;
+use super::dylib::{Library, Open};
 use super::instance::{Fault, MAX_REPLY};
 use super::pool::Pool;
+use super::sandbox::{self, Folders};
 use super::wire::{self, Call, Hello, Kind, MAGIC, PROTOCOL, ServiceCall, Welcome};
 use super::{Plugin, in_process};
 use crate::plugins::inspect::inspect;
@@ -37,7 +38,7 @@ pub fn worker_main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    restrict();
+    sandbox::close_inherited(&[&input, &output]);
     let server = Arc::new(Server {
         output: Mutex::new(output),
         services: Mutex::default(),
@@ -65,14 +66,6 @@ fn private_pipes() -> io::Result<(File, File)> {
     Ok((input, output))
 }
 
-/// Gives up what can be given up everywhere: no new rights through programs, no core files with memories in them.
-fn restrict() {
-    #[cfg(target_os = "linux")]
-    let _ = rustix::thread::set_no_new_privs(true);
-    let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
-    let _ = rustix::process::setrlimit(rustix::process::Resource::Core, none);
-}
-
 type ServiceAnswer = Result<Vec<u8>, ProviderError>;
 
 struct Server {
@@ -92,11 +85,20 @@ impl Server {
         if first.kind != Some(Kind::Hello) || hello.magic != MAGIC {
             return Err(io::Error::other("the other side is no hermes"));
         }
+        let (library, plugin) = match self.confined(hello) {
+            Ok(loaded) => loaded,
+            // Nothing else is answered; the host ends the pipe.
+            Err(fault) => {
+                self.fail(first.id, &fault);
+                while wire::receive(&mut input)?.is_some() {}
+                return Ok(());
+            }
+        };
         let pool = Pool::new("provider".to_owned())?;
         // Opening runs the provider's code, which may call services: the answers are read below meanwhile.
         let (server, opened) = (Arc::clone(self), Arc::new(Mutex::new(None)));
         let slot = Arc::clone(&opened);
-        pool.run(0, Box::new(move || server.open(first.id, hello, &slot)));
+        pool.run(0, Box::new(move || server.open(first.id, &library, &plugin, &slot)));
         while let Some(frame) = wire::receive(&mut input)? {
             match frame.kind {
                 Some(Kind::Call) => self.call(&pool, &opened, frame.id, frame.payload),
@@ -123,18 +125,27 @@ impl Server {
         end()
     }
 
-    fn open(self: Arc<Self>, id: u32, hello: Hello, slot: &Mutex<Option<Arc<Open>>>) {
-        if let Err(reason) = check_again(&hello) {
-            return self.fail(id, &Fault::Unloadable(reason));
-        }
+    /// Gives up this process's rights and loads the library. Runs before any other thread exists.
+    fn confined(self: &Arc<Self>, hello: Hello) -> Result<(Library, Plugin), Fault> {
+        check_again(&hello).map_err(Fault::Unloadable)?;
+        let unconfined = |error| Fault::Unloadable(format!("it cannot be confined, so its code was not run: {error}"));
+        let folders = Folders { data: &hello.data, package: hello.library.parent().unwrap_or_else(|| Path::new("/")) };
+        sandbox::enter(&hello.confine, &folders).map_err(unconfined)?;
         let plugin = Plugin {
             library: hello.library,
             sha256: hello.sha256,
             metadata: hello.metadata,
-            services: Arc::clone(&self) as Arc<dyn Services>,
+            services: Arc::clone(self) as Arc<dyn Services>,
             open: hello.open,
+            confine: hello.confine,
         };
-        match in_process::load(&plugin) {
+        let library = in_process::library(&plugin)?;
+        sandbox::seal(&plugin.confine).map_err(unconfined)?;
+        Ok((library, plugin))
+    }
+
+    fn open(&self, id: u32, library: &Library, plugin: &Plugin, slot: &Mutex<Option<Arc<Open>>>) {
+        match in_process::instance(library, plugin) {
             Ok(open) => {
                 *lock(slot) = Some(Arc::new(open));
                 let welcome = Welcome { magic: MAGIC.to_owned(), protocol: PROTOCOL, features: Vec::new() };

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::instance::MAX_REPLY;
+use super::sandbox::Confine;
 
 /// The protocol. Both sides name theirs in the first frame.
 pub(super) const PROTOCOL: u32 = 1;
@@ -64,6 +65,9 @@ pub(super) struct Hello {
     pub(super) sha256: String,
     pub(super) metadata: Metadata,
     pub(super) open: OpenRequest,
+    /// The provider's own folder.
+    pub(super) data: std::path::PathBuf,
+    pub(super) confine: Confine,
 }
 
 /// What the worker says once the provider is open.

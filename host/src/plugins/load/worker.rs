@@ -8,14 +8,14 @@ use std::collections::{HashMap, VecDeque};
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use hermes_provider_api::{ErrorKind, Hook, ProviderError, Services};
+use hermes_provider_api::{ErrorKind, Hook, Host, ProviderError, Services};
 use rustix::io::retry_on_intr;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use serde_json::value::RawValue;
@@ -63,6 +63,9 @@ impl Worker {
     /// Starts a worker, which checks the library again, loads it and opens the provider.
     pub(super) fn open(plugin: &Plugin, executable: &Path, limit: Duration) -> Result<Self, Fault> {
         let unloadable = |what: &str, error: std::io::Error| Fault::Unloadable(format!("{what}: {error}"));
+        // What the provider is told is what it is confined to; asking also makes the folder.
+        let data = Host::new(Arc::clone(&plugin.services)).data_dir();
+        let data = data.map_err(|error| Fault::Unloadable(format!("its data folder: {}", error.message)))?;
         #[expect(clippy::disallowed_methods, reason = "the worker is the host itself in another role")]
         let mut child = Command::new(executable)
             .arg(WORKER_ARGUMENT)
@@ -121,11 +124,11 @@ impl Worker {
         })?;
 
         let worker = Self { shared, outgoing, next: AtomicU32::new(1) };
-        worker.greet(plugin, limit)?;
+        worker.greet(plugin, data, limit)?;
         Ok(worker)
     }
 
-    fn greet(&self, plugin: &Plugin, limit: Duration) -> Result<(), Fault> {
+    fn greet(&self, plugin: &Plugin, data: PathBuf, limit: Duration) -> Result<(), Fault> {
         let hello = Hello {
             magic: MAGIC.to_owned(),
             protocol: PROTOCOL,
@@ -134,6 +137,8 @@ impl Worker {
             sha256: plugin.sha256.clone(),
             metadata: plugin.metadata.clone(),
             open: plugin.open.clone(),
+            data,
+            confine: plugin.confine.clone(),
         };
         let (send, receive) = sync_channel(1);
         self.request(Kind::Hello, &hello, Box::new(move |outcome| drop(send.send(outcome))));

@@ -9,7 +9,8 @@ use hermes_provider_api::records::OpenRequest;
 use hermes_provider_api::testkit::conformance::{Failure, Kit, Opened, Patience, Report, Subject};
 use hermes_provider_api::{Hook, Services};
 
-use crate::plugins::load::{Direct, Fault, Isolation, Plugin, Wait};
+use crate::plugins::load::sandbox::Pretended;
+use crate::plugins::load::{Confine, Direct, Fault, Isolation, Plugin, Wait};
 
 /// A library, and how it is loaded.
 #[derive(Clone, Debug)]
@@ -69,6 +70,7 @@ impl Subject for Loading<'_> {
             metadata: metadata.clone(),
             services,
             open: request,
+            confine: Confine::to(&metadata.capabilities, Pretended::default()),
         };
         let opened =
             Direct::open(&plugin, *isolation, executable, limit).map_err(|fault| failure(fault, &self.died))?;
