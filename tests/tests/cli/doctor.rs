@@ -53,7 +53,7 @@ fn all_is_well() {
     ok       catalogs     1 plugin in 1 catalog
     ok       provider     no external provider is set up
                           hint: choose one with `hermes memory setup`
-    ok       confinement  a provider runs in a process of its own; what it may do is declared, not enforced by the system
+    ok       confinement  a provider is confined by the kernel (Landlock [version], seccomp)
     0 errors, 0 warnings, 11 ok
     ");
     assert!(!scene.path("home").exists(), "looking makes nothing");
@@ -71,7 +71,7 @@ fn all_is_well() {
     ok       lockfile     1 plugin installed
     ok       catalogs     1 plugin in 1 catalog
     ok       provider     holographic: it works: 1 fact
-    ok       confinement  a provider runs in a process of its own; what it may do is declared, not enforced by the system
+    ok       confinement  a provider is confined by the kernel (Landlock [version], seccomp)
     0 errors, 0 warnings, 11 ok
     ");
     assert_snapshot!(says(&scene, "doctor --quick"), @"
@@ -86,7 +86,7 @@ fn all_is_well() {
     ok       lockfile     1 plugin installed
     ok       catalogs     1 plugin in 1 catalog
     ok       provider     holographic: not started, as you chose
-    ok       confinement  a provider runs in a process of its own; what it may do is declared, not enforced by the system
+    ok       confinement  a provider is confined by the kernel (Landlock [version], seccomp)
     0 errors, 0 warnings, 11 ok
     ");
     let report = scene.json("doctor");
@@ -115,7 +115,7 @@ fn files_that_others_can_use() {
     ok       catalogs     1 plugin in 1 catalog
     ok       provider     no external provider is set up
                           hint: choose one with `hermes memory setup`
-    ok       confinement  a provider runs in a process of its own; what it may do is declared, not enforced by the system
+    ok       confinement  a provider is confined by the kernel (Landlock [version], seccomp)
     warning  home         `/home` is open to other users
                           hint: run `chmod 700 '/home'`
     warning  home         `/home/config.toml` can be changed by other users
@@ -140,7 +140,7 @@ fn settings_and_secrets_that_cannot_be_read() {
     ok       database     `hermes.db` is whole, schema 3
     ok       leftovers    nothing is left of what was cut short
     ok       lockfile     1 plugin installed
-    ok       confinement  a provider runs in a process of its own; what it may do is declared, not enforced by the system
+    ok       confinement  a provider is confined by the kernel (Landlock [version], seccomp)
     warning  provider     not looked at, because the settings or secrets cannot be read
     error    settings     /home/config.toml:2: memory.recall_limit must be a whole number from 1 to 20
                           hint: set it with `hermes config set memory.recall_limit <value>`, or drop it with `hermes config unset memory.recall_limit`

@@ -92,6 +92,16 @@ fn all_that_is_known_of_a_plugin() {
       sha256 [hash]
       sha256 of the archive [hash]
       granted: command brv
+    confined by the kernel (Landlock [version], seccomp)
+      files: changes its data folder, reads its package and the system's libraries
+      attributes: changes no owner, mode, time or extended attribute of a file
+      network: none of its own
+      programs: starts none by itself, makes no process
+      processes: looks into no other and sends it no signal
+      code: runs what was checked and nothing that came later
+      privileges: gains none, and has none of root's but that over files
+      resources: 4 GiB of memory, 8 GiB a file, 1024 open files
+      services: what was granted, as hermes checks; a granted program runs with your full authority
     data: `/home/plugins/data/notes`, [size]
     calls: 2, 0 failed, 0 too slow
     release 1.2.0  needs hermes >=9

@@ -13,6 +13,7 @@ mod shown;
 mod archives;
 mod catalogs;
 mod config;
+mod confinement;
 mod doctor;
 mod faults;
 mod fetch;

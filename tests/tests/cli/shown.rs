@@ -75,6 +75,8 @@ fn line(line: &str) -> String {
             steady.push_str("[…]");
         } else if last == "process" && is_number(token) {
             steady.push_str("[pid]");
+        } else if last.ends_with("Landlock") && is_number(token) {
+            steady.push_str("[version]");
         } else {
             steady.push_str(token);
         }

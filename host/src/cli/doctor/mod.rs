@@ -2,6 +2,7 @@
 //!
 //! Looking repairs nothing: no home is made, and a broken database is not set aside.
 
+mod confinement;
 mod files;
 mod plugins;
 
@@ -99,7 +100,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("catalogs", plugins::catalogs),
     ("plugins", plugins::installed),
     ("provider", plugins::provider),
-    ("confinement", plugins::confinement),
+    ("confinement", confinement::confinement),
 ];
 
 /// Runs all checks.

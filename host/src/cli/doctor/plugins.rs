@@ -2,7 +2,6 @@
 
 use super::{Facts, Finding, Severity};
 use crate::cli::{counted, executable, memory::status};
-use crate::config::Isolation;
 use crate::error::Hint as _;
 use crate::open::Problem;
 use crate::plugins::catalog::Tier;
@@ -85,18 +84,4 @@ pub(super) fn provider(facts: &Facts<'_>) -> Vec<Finding> {
             hints,
         })
         .collect()
-}
-
-/// Until the kernel enforces it, nobody should think that it does.
-pub(super) fn confinement(facts: &Facts<'_>) -> Vec<Finding> {
-    let isolation = facts.surroundings.as_ref().map_or(Isolation::Process, |surroundings| surroundings.isolation());
-    vec![match isolation {
-        Isolation::Process => Finding::ok(
-            "a provider runs in a process of its own; what it may do is declared, not enforced by the system",
-        ),
-        Isolation::InProcess => {
-            Finding::warning("a provider runs in the process of hermes, and may do all that hermes may")
-                .hint("`hermes config unset plugins.isolation` puts it into a process of its own")
-        }
-    }]
 }

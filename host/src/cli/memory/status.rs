@@ -1,23 +1,28 @@
 //! `hermes memory status`: from the record, without loading anything; with `--check`, by calling the provider.
 
 use hermes_provider_api::Hook;
+use serde::Serialize;
 
 use crate::cli::{Context, Exit};
 use crate::clock::UnixMillis;
 use crate::error::Failure;
 use crate::open::{Status, Surroundings, ago};
 use crate::plugins::health::HookHealth;
+use crate::plugins::load::sandbox::{Confinement, Part};
+use crate::plugins::lock::Lock;
 
 pub(super) fn run(check: bool, context: &Context) -> Result<Exit, Failure> {
-    let mut status = gather(check, context, &context.surroundings()?)?;
+    let surroundings = context.surroundings()?;
+    let mut status = gather(check, context, &surroundings)?;
     for hint in status.problems.iter_mut().flat_map(|problem| &mut problem.hints) {
         *hint = context.with_catalogs(hint);
     }
     let degraded = !matches!(status.state, "ok" | "off");
+    let confinement = confinement(&status, context, &surroundings)?;
     if context.json {
-        context.ui.json(&status);
+        context.ui.json(&Shown { status: &status, confinement: confinement.as_ref() });
     } else {
-        print(&status, context);
+        print(&status, confinement.as_ref(), context);
     }
     Ok(if check && degraded { Exit::Failed } else { Exit::Success })
 }
@@ -31,7 +36,28 @@ pub(in crate::cli) fn gather(check: bool, context: &Context, surroundings: &Surr
     Ok(status)
 }
 
-fn print(status: &Status, context: &Context) {
+/// The status, and what holds the provider on this machine.
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(flatten)]
+    status: &'a Status,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confinement: Option<&'a Confinement>,
+}
+
+/// None where no provider is in use.
+fn confinement(
+    status: &Status,
+    context: &Context,
+    surroundings: &Surroundings,
+) -> Result<Option<Confinement>, Failure> {
+    let Some(id) = &status.provider else { return Ok(None) };
+    let lock = Lock::read(&context.home)?;
+    let Some(installed) = lock.plugins.get(id) else { return Ok(None) };
+    Ok(Some(surroundings.confinement(&installed.current.grant.capabilities)))
+}
+
+fn print(status: &Status, confinement: Option<&Confinement>, context: &Context) {
     let ui = &context.ui;
     let Some(id) = &status.provider else {
         ui.out("memory: no external provider");
@@ -50,6 +76,15 @@ fn print(status: &Status, context: &Context) {
         Some([]) => ui.out("may use: nothing outside its data folder"),
         Some(capabilities) => ui.out(format!("may use: {}", capabilities.join(", "))),
         None => {}
+    }
+    // Only what is not as it should be: `plugins info` shows all of it.
+    match confinement {
+        Some(confinement) if !confinement.worker => ui.out(confinement.sentence()),
+        Some(confinement) if confinement.gaps().count() > 0 => {
+            ui.out(confinement.sentence());
+            confinement.gaps().filter_map(Part::gap).for_each(|gap| ui.out(format!("  {gap}")));
+        }
+        _ => {}
     }
     if let Some(check) = &status.check {
         ui.out(format!("checked now: {}", check.detail));

@@ -15,6 +15,7 @@ use crate::open::{Surroundings, not_asked};
 use crate::plugins::catalog::{CatalogError, Catalogs, Listing, Release};
 use crate::plugins::health::{self, Health, Quarantine, Streak};
 use crate::plugins::inspect::inspect;
+use crate::plugins::load::sandbox::Confinement;
 use crate::plugins::lock::{Installed, Lock, Record};
 use crate::plugins::resolve::{Platform, releases};
 use crate::plugins::store::version_folder;
@@ -27,6 +28,8 @@ struct Known<'a> {
     releases: Vec<(&'a Release, Vec<String>)>,
     blocked: Option<String>,
     installed: Option<(&'a Installed, OnDisk)>,
+    /// What holds the installed version on this machine.
+    confinement: Option<Confinement>,
     data: PathBuf,
     data_size: Option<u64>,
     calls: u64,
@@ -88,6 +91,7 @@ fn gather<'a>(
         releases: listing.map(|listing| releases(&listing.entry, &Platform::current(), blocklist)).unwrap_or_default(),
         blocked: blocklist.name(id).map(ToString::to_string),
         installed: installed.map(|installed| (installed, OnDisk::new(id, &installed.current, surroundings, catalogs))),
+        confinement: installed.map(|plugin| surroundings.confinement(&plugin.current.grant.capabilities)),
         data: context.home.provider_data(id),
         data_size: size_of(&context.home.provider_data(id)),
         calls: 0,
@@ -157,6 +161,10 @@ impl Known<'_> {
         match &self.installed {
             Some((installed, copy)) => self.print_installed(installed, copy, context),
             None => ui.out("not installed"),
+        }
+        if let Some(confinement) = &self.confinement {
+            ui.out(confinement.sentence());
+            confinement.parts.iter().for_each(|part| ui.out(format!("  {}", part.line())));
         }
         if let Some(size) = self.data_size {
             ui.out(format!("data: `{}`, {}", self.data.display(), HumanBytes(size)));
@@ -257,6 +265,7 @@ impl Known<'_> {
             "blocked": self.blocked,
             "releases": releases.collect::<Vec<_>>(),
             "installed": installed,
+            "confinement": self.confinement,
             "data": { "path": self.data, "size": self.data_size },
             "health": {
                 "calls": self.calls,
