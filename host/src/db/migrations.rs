@@ -38,6 +38,15 @@ const STEPS: &[&str] = &[
         reason TEXT NOT NULL,
         PRIMARY KEY (provider, hook)
     ) WITHOUT ROWID;",
+    // Calls by how long they took; what the steps mean is in `plugins/health/latency.rs` and never changes.
+    "ALTER TABLE hook_health ADD COLUMN refused INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE hook_latency (
+        provider TEXT NOT NULL,
+        hook TEXT NOT NULL,
+        step INTEGER NOT NULL,
+        calls INTEGER NOT NULL,
+        PRIMARY KEY (provider, hook, step)
+    ) WITHOUT ROWID;",
     // A row of the outbox has a payload of its own, or that of its turn. It stands in every lane that it has to wait in,
     // and `open` is 0 there once it is a dead letter. A lease says which process delivers for a provider.
     "CREATE TABLE turns (

@@ -18,7 +18,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::clock::Clock;
 use crate::error::Hint;
@@ -27,6 +27,8 @@ use crate::home::{Home, profiles};
 
 /// Below this size every page is looked at when the database is opened, which then takes a few milliseconds.
 const FULLY_CHECKED: u64 = 1 << 20;
+/// How long another process that writes is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What an error names when there is no file.
 const IN_MEMORY: &str = ":memory:";
@@ -41,6 +43,8 @@ pub struct Db {
     generation: AtomicU64,
     /// What was set aside since it was opened.
     set_aside: Mutex<Vec<SetAside>>,
+    /// It was opened only to look.
+    read_only: bool,
     /// The home is in use.
     _held: Option<fs::File>,
 }
@@ -143,7 +147,7 @@ impl Db {
 
     fn new(path: Option<PathBuf>, open: Open, held: Option<fs::File>) -> Self {
         let (open, set_aside) = (Mutex::new(open), Mutex::default());
-        Self { path, open, generation: AtomicU64::new(0), set_aside, _held: held }
+        Self { path, open, generation: AtomicU64::new(0), set_aside, read_only: false, _held: held }
     }
 
     /// A database that ends with the process.
@@ -188,6 +192,9 @@ impl Db {
         let Some(path) = &self.path else {
             return work(&mut open.connection).map_err(|source| DbError::Sqlite { path: IN_MEMORY.into(), source });
         };
+        if self.read_only {
+            return work(&mut open.connection).map_err(|source| DbError::Sqlite { path: path.clone(), source });
+        }
         if open.file.is_none() || open.file != file_id(path) {
             tracing::warn!(path = %path.display(), "another file has taken the place of the database");
             self.reopen(path, &mut open)?;
@@ -214,6 +221,52 @@ impl Db {
             connection.execute_batch("PRAGMA synchronous = FULL")?;
             done
         })
+    }
+
+    /// The same for what can wait for another time: another process that writes is waited for no longer than this.
+    ///
+    /// # Errors
+    /// What SQLite says, with the database's path.
+    pub fn within<T>(
+        &self,
+        patience: Duration,
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, DbError> {
+        self.with(|connection| {
+            connection.busy_timeout(patience)?;
+            let done = work(connection);
+            connection.busy_timeout(PATIENCE)?;
+            done
+        })
+    }
+
+    /// Whether nothing can be written, since it was opened [only to look](Self::open_read_only).
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.read_only
+    }
+
+    /// Opens the home's database to look at it, and changes nothing; None when it is not there or has another schema
+    /// than today's.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn open_read_only(home: &Home) -> Result<Option<Self>, DbError> {
+        let path = home.database();
+        if !path.exists() {
+            return Ok(None);
+        }
+        let open = || {
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let connection = Connection::open_with_flags(&path, flags)?;
+            connection.busy_timeout(PATIENCE)?;
+            let schema: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+            Ok((connection, schema))
+        };
+        let (connection, schema) = open().map_err(|source| DbError::Sqlite { path: path.clone(), source })?;
+        let is_todays = schema == migrations::known();
+        let open = Open { connection, file: None };
+        Ok(is_todays.then(|| Self { read_only: true, ..Self::new(Some(path), open, None) }))
     }
 
     /// Opens what is at the path now, and sets it aside if it is broken.
@@ -277,7 +330,7 @@ fn make_private(path: &Path) -> io::Result<()> {
 
 /// Looks for damage before anything is written, so that a broken file keeps its bytes.
 fn check(connection: &Connection, path: &Path) -> rusqlite::Result<()> {
-    connection.busy_timeout(Duration::from_secs(10))?;
+    connection.busy_timeout(PATIENCE)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))?;
     if fs::metadata(path).is_ok_and(|file| file.len() <= FULLY_CHECKED) {

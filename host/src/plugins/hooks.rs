@@ -132,6 +132,11 @@ pub trait Hooks: Send + Sync {
     /// How long a caller waits for this hook at most.
     fn limit(&self, hook: Hook) -> Duration;
 
+    /// A call was not made, since its caller may not write.
+    fn refused(&self, hook: Hook) {
+        let _ = hook;
+    }
+
     /// Calls a hook with the JSON of its request. With `late`, an answer that comes after the deadline goes there.
     ///
     /// # Errors

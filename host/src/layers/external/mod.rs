@@ -188,7 +188,7 @@ impl External {
     /// [`ExternalError::Unsupported`] without the interface; when the caller may not write; when the call fails.
     pub fn remember(&self, wish: &Remember) -> Result<Remembered, ExternalError> {
         self.must_have(Interface::Remember, "way to remember a text on request")?;
-        may_write(self.id(), &wish.caller, Hook::Remember.name())?;
+        may_write(self.id(), &wish.caller, Hook::Remember.name()).inspect_err(|_| self.hooks.refused(Hook::Remember))?;
         let wish = Remember { caller: wish.caller.clone(), text: self.outgoing.clean(&wish.text) };
         Ok(self.hooks.ask(Hook::Remember, &wish)?)
     }
@@ -227,7 +227,8 @@ impl External {
                 Effect::Write
             });
             if effect != Effect::Read {
-                may_write(self.id(), &request.caller, &format!("tool `{}`", request.tool))?;
+                may_write(self.id(), &request.caller, &format!("tool `{}`", request.tool))
+                    .inspect_err(|_| self.hooks.refused(Hook::CallTool))?;
             }
         }
         Ok(self.hooks.ask(Hook::CallTool, &request)?)

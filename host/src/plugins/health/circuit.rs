@@ -23,6 +23,10 @@ const LONGEST_PAUSE_MS: u64 = 300_000;
 const FORGOTTEN_AFTER_MS: u64 = 600_000;
 /// How long what other processes wrote is not looked at again.
 const FRESH: Duration = Duration::from_secs(1);
+/// How long a process that writes is waited for: calls of this one wait meanwhile.
+const PATIENCE: Duration = Duration::from_millis(200);
+/// How long only this process's own memory counts after something could not be written.
+const ALONE: Duration = Duration::from_secs(600);
 
 /// How a call failed, as far as a circuit cares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,8 +115,8 @@ pub(super) struct Circuits(Mutex<Known>);
 struct Known {
     streaks: BTreeMap<Hook, Streak>,
     read: Option<Instant>,
-    /// Something could not be written: from then on only this process's own memory counts.
-    alone: bool,
+    /// Something could not be written: until then, only this process's own memory counts.
+    alone: Option<Instant>,
 }
 
 impl Circuits {
@@ -124,7 +128,11 @@ impl Circuits {
 impl Known {
     fn failed_to_write(&mut self, error: &crate::db::DbError) {
         tracing::warn!(%error, "a pause was not written");
-        self.alone = true;
+        self.alone = Instant::now().checked_add(ALONE);
+    }
+
+    fn is_alone(&self) -> bool {
+        self.alone.is_some_and(|until| Instant::now() < until)
     }
 }
 
@@ -148,8 +156,8 @@ impl Health {
     pub fn answered(&self, hook: Hook) {
         let mut known = self.circuits.lock();
         if known.streaks.remove(&hook).is_some()
-            && let Some(db) = &self.db
-            && let Err(error) = db.with(|connection| {
+            && let Some(db) = self.db.as_ref().filter(|db| !db.is_read_only())
+            && let Err(error) = db.within(PATIENCE, |connection| {
                 let sql = "DELETE FROM pauses WHERE provider = ?1 AND hook = ?2";
                 connection.execute(sql, (&self.provider, hook.name()))
             })
@@ -162,8 +170,8 @@ impl Health {
     pub fn healthy(&self) {
         let mut known = self.circuits.lock();
         known.streaks.clear();
-        if let Some(db) = &self.db
-            && let Err(error) = db.with(|connection| forget(connection, &self.provider))
+        if let Some(db) = self.db.as_ref().filter(|db| !db.is_read_only())
+            && let Err(error) = db.within(PATIENCE, |connection| forget(connection, &self.provider))
         {
             known.failed_to_write(&error);
         }
@@ -180,8 +188,8 @@ impl Health {
         let mut known = self.circuits.lock();
         let own = known.streaks.get(&hook).cloned();
         let streak = match &self.db {
-            Some(db) if !known.alone => {
-                let written = db.with(|connection| {
+            Some(db) if !known.is_alone() && !db.is_read_only() => {
+                let written = db.within(PATIENCE, |connection| {
                     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
                     let streak =
                         Streak::next(read_one(&transaction, &self.provider, hook)?, hook, failing, reason, now);
@@ -206,7 +214,7 @@ impl Health {
     fn known(&self) -> MutexGuard<'_, Known> {
         let mut known = self.circuits.lock();
         if let Some(db) = &self.db
-            && !known.alone
+            && !known.is_alone()
             && known.read.is_none_or(|read| read.elapsed() >= FRESH)
         {
             match read_all(db, &self.provider) {

@@ -182,16 +182,21 @@ impl Hooks for Loaded {
         self.core.loading.limits.of(hook)
     }
 
+    fn refused(&self, hook: Hook) {
+        self.core.loading.health.refused(hook);
+    }
+
     fn call(&self, hook: Hook, request: &[u8], late: Option<Late>) -> Result<Vec<u8>, CallError> {
         let core = &self.core;
         let begun = Instant::now();
         let result = core.call(hook, request, late, begun);
         let outcome = match &result {
-            // The host's own questions, asked whenever a memory opens, say nothing of how the memory does.
-            Ok(_) if matches!(hook, Hook::UnavailableReason | Hook::RecallStatus) => return result,
             Ok(_) => Outcome::Ok,
             Err(CallError::Timeout { .. }) => Outcome::Timeout,
-            Err(CallError::Paused { .. }) => return result,
+            Err(CallError::Paused { .. }) => {
+                core.loading.health.refused(hook);
+                return result;
+            }
             // The provider is well: what the user wants it to keep is not as it must be.
             Err(CallError::Failed { error, .. }) if hook == Hook::Remember && error.kind == ErrorKind::InvalidInput => {
                 Outcome::Ok
