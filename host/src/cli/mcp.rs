@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{Context, Exit, open};
 use crate::error::Failure;
+use crate::open::Degraded;
 use crate::surfaces::mcp;
 
 /// Serves one client.
@@ -30,6 +31,8 @@ pub fn run(Args {}: Args, context: &Context) -> Result<Exit, Failure> {
         context.ui.note("a client speaks to this command on stdin and stdout; Ctrl-C ends it");
     }
     let surroundings = context.surroundings()?;
-    let closed = mcp::serve(surroundings, Arc::new(context.hints()))?;
+    let (ui, hints) = (context.ui.clone(), context.hints());
+    let tell = move |degraded: &Degraded| ui.warn(hints(&degraded.to_string()));
+    let closed = mcp::serve(surroundings, Arc::new(context.hints()), Arc::new(tell))?;
     Ok(open::say_closed(&closed, &context.ui))
 }

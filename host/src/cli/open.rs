@@ -5,7 +5,7 @@ use hermes_provider_api::Scope;
 use super::{Context, Exit, Ui};
 use crate::error::Failure;
 use crate::home::Home;
-use crate::open::{Closed, OpenMemory};
+use crate::open::{Closed, Degraded, DegradedKind, OpenMemory};
 use crate::outbox::{DrainReport, Lost};
 
 /// Opens the memory of the home.
@@ -22,26 +22,35 @@ pub fn memory(context: &Context) -> Result<OpenMemory, Failure> {
 /// # Errors
 /// As [`memory`].
 pub fn memory_in(context: &Context, home: &Home) -> Result<OpenMemory, Failure> {
-    let open = memory_quietly(context, home)?;
-    if let Some(failure) = open.degraded.clone() {
-        let failure = context.failure_with_catalogs(failure);
-        context.ui.warn(format!("going on without a memory provider: {}", failure.message));
-        failure.hints.iter().for_each(|hint| context.ui.note(format!("hint: {hint}")));
-    }
-    Ok(open)
+    Ok(opened(context, home, |_| true)?.0)
 }
 
-/// The same, with a provider that is not there left to the caller to speak of.
-pub(super) fn memory_quietly(context: &Context, home: &Home) -> Result<OpenMemory, Failure> {
+/// The same, and answers what was said to keep the provider from working fully.
+pub(super) fn memory_told(context: &Context) -> Result<(OpenMemory, Option<Degraded>), Failure> {
+    opened(context, &context.home, |_| true)
+}
+
+/// The same for a command that calls the provider once: a provider that is not there is what that call fails with.
+pub(super) fn memory_for_a_call(context: &Context) -> Result<OpenMemory, Failure> {
+    Ok(opened(context, &context.home, |kind| kind == DegradedKind::Weak)?.0)
+}
+
+fn opened(
+    context: &Context,
+    home: &Home,
+    is_told: impl Fn(DegradedKind) -> bool,
+) -> Result<(OpenMemory, Option<Degraded>), Failure> {
     let open = context.surroundings_in(home, context.config.clone())?.memory()?;
     context.ui.mask(open.mask.clone());
     open.notes.iter().for_each(|note| context.ui.note(note));
-    let warnings = open.warnings();
-    warnings.iter().for_each(|warning| context.ui.warn(warning));
-    if !warnings.is_empty() {
-        context.ui.note("hint: `hermes memory status --check` says more");
-    }
-    Ok(open)
+    let degraded = open.degradation().filter(|degraded| is_told(degraded.kind));
+    degraded.iter().for_each(|degraded| say_degraded(degraded, context));
+    Ok((open, degraded))
+}
+
+/// Says in one line that the memory does not work fully.
+pub(super) fn say_degraded(degraded: &Degraded, context: &Context) {
+    context.ui.warn(context.with_catalogs(&degraded.to_string()));
 }
 
 /// The audience of what is said at the command line, where nothing else is known.

@@ -102,7 +102,14 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         form: if context.json { Form::Json } else { Form::Text },
         detail: if args.show_prompt { Detail::Prompt } else { Detail::Said },
     };
-    let played = Replay::new(&opened.memory, open::scope(&home), &name, &context.clock, show).play(&lines);
+    let tell = || {
+        if let Some(degraded) = opened.known_degradation() {
+            open::say_degraded(&degraded, context);
+        }
+    };
+    let mut replay = Replay::new(&opened.memory, open::scope(&home), &name, &context.clock, show);
+    replay.tell = &tell;
+    let played = replay.play(&lines);
     let mut closed = opened.close();
     if !args.live && opened.degraded.is_some() {
         // That the provider is not there was said, and for a copy nobody waits.
@@ -154,6 +161,8 @@ struct Replay<'a> {
     default: Scope,
     name: &'a str,
     clock: &'a Clock,
+    /// Tells, at the beginning of a session, what keeps the memory from working fully.
+    tell: &'a dyn Fn(),
     show: Show<'a>,
     sessions: HashMap<String, Played>,
     /// The session that the provider knows the conversation to be in.
@@ -179,6 +188,7 @@ impl<'a> Replay<'a> {
             default,
             name,
             clock,
+            tell: &|| {},
             show,
             sessions: HashMap::new(),
             at: None,
@@ -214,6 +224,10 @@ impl<'a> Replay<'a> {
         } else {
             let scope = line.scope.clone().unwrap_or_else(|| self.default.clone());
             let session = self.memory.session(&*line.session, scope, hermes_provider_api::Context::Primary);
+            // The first one was told when the memory was opened.
+            if !self.sessions.is_empty() {
+                (self.tell)();
+            }
             self.show.session(&session);
             self.shown = Some(line.session.clone());
             self.sessions.insert(line.session.clone(), Played { session, turn: None, run: HashSet::new() });

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::{Context, Exit, Ui, in_one_line, open};
 use crate::error::Failure;
 use crate::guard::fence;
+use crate::open::DegradedKind;
 use crate::turn::{Session, ToolFailure, ToolOutcome, Tools};
 
 /// The longest description in a listing, in characters.
@@ -48,14 +49,18 @@ enum Command {
 /// # Errors
 /// When the memory cannot be opened or stdin cannot be read.
 pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
-    let opened = open::memory(context)?;
+    let (opened, degraded) = open::memory_told(context)?;
     let id = format!("tools-{}", context.clock.now());
     let session = opened.memory.session(id, open::scope(&context.home), hermes_provider_api::Context::Primary);
     let ui = &context.ui;
     let mut failed = false;
     match args.command {
         Command::List if context.json => ui.json(&listing(session.tools(), opened.degraded.as_ref())),
-        Command::List => list(session.tools(), ui),
+        Command::List => {
+            // Why nothing is known of its tools was said when it could not be opened.
+            let is_said = degraded.is_some_and(|degraded| degraded.kind == DegradedKind::Unloadable);
+            list(session.tools(), session.tools().problem.as_ref().filter(|_| !is_said), ui);
+        }
         Command::Call { tool: None, .. } => call_lines(&session, io::stdin().lock(), ui)?,
         Command::Call { tool: Some(tool), args, .. } => {
             let call = ToolCall { id: String::new(), name: tool, arguments: args.unwrap_or_default() };
@@ -69,7 +74,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     Ok(if failed { Exit::Failed } else { closed })
 }
 
-fn list(tools: &Tools, ui: &Ui) {
+fn list(tools: &Tools, problem: Option<&String>, ui: &Ui) {
     for tool in &tools.offered {
         let first = tool.description.lines().next().unwrap_or_default();
         ui.out(format!("{}  {}", tool.name, fence::shorten(first, DESCRIPTION_CHARS)));
@@ -77,9 +82,11 @@ fn list(tools: &Tools, ui: &Ui) {
     for hidden in &tools.hidden {
         ui.out(format!("hidden: {} of {}: {}", hidden.tool.escape_debug(), hidden.owner, hidden.why));
     }
-    match &tools.problem {
+    match problem {
         Some(problem) => ui.warn(format!("the provider's tools are not known: {problem}")),
-        None if tools.offered.is_empty() && tools.hidden.is_empty() => ui.note("a model sees no tools"),
+        None if tools.offered.is_empty() && tools.hidden.is_empty() && tools.problem.is_none() => {
+            ui.note("a model sees no tools")
+        }
         None => {}
     }
 }
@@ -222,7 +229,7 @@ mod tests {
         let gone = Failure::new("`notes` is not installed");
         assert_eq!(listing(session.tools(), Some(&gone))["problem"], "`notes` is not installed");
         let (ui, out, _) = captured::ui();
-        list(session.tools(), &ui);
+        list(session.tools(), session.tools().problem.as_ref(), &ui);
         assert_eq!(out.text(), format!("note  Notes\nhidden: memory of notes: {why}\n"));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hermes_provider_api::records::{ConfigField, RecallState, RecallStatus};
+use hermes_provider_api::records::ConfigField;
 
 use super::{Opening, Surroundings};
 use crate::error::Failure;
@@ -23,7 +23,7 @@ pub struct OpenMemory {
     pub notes: Vec<String>,
     /// Masks every secret of the home and of the provider.
     pub mask: Mask,
-    provider: Option<Arc<Loaded>>,
+    pub(super) provider: Option<Arc<Loaded>>,
 }
 
 /// How a memory was closed.
@@ -85,26 +85,6 @@ fn redactor<'a>(mask: Mask, fields: impl IntoIterator<Item = &'a ConfigField>) -
 }
 
 impl OpenMemory {
-    /// What keeps a provider that is there from working fully, a line each. Asks the provider, and waits for it no
-    /// longer than two of its short deadlines; a provider that does not answer shows in the recall line instead.
-    #[must_use]
-    pub fn warnings(&self) -> Vec<String> {
-        let (Some(external), Some(provider)) = (self.memory.external(), &self.provider) else { return Vec::new() };
-        let id = external.id();
-        let mut warnings = Vec::new();
-        if let Some(quarantine) = provider.quarantine() {
-            let crashes = quarantine.crashes;
-            warnings.push(format!("`{id}` crashed {crashes} times and is tried once more now: {}", quarantine.reason));
-        }
-        if let Ok(Some(reason)) = external.unavailable_reason() {
-            warnings.push(format!("`{id}` cannot work as it is set up: {reason}"));
-        }
-        if let Ok(Some(RecallStatus { state: RecallState::Degraded, detail, .. })) = external.recall_status() {
-            warnings.push(format!("`{id}` recalls less than it could: {detail}"));
-        }
-        warnings
-    }
-
     /// Writes down how the calls of the provider went so far, for a [status](Surroundings::status) that knows of them.
     pub fn flush_health(&self) {
         if let Some(provider) = &self.provider {

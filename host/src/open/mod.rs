@@ -4,13 +4,15 @@
 //! Nothing here prints. What the user should know comes back as values, so that a degraded memory is seen wherever
 //! the host runs.
 
+mod degraded;
 mod error;
 mod memory;
 mod status;
 
+pub use degraded::{Degraded, DegradedKind};
 pub use error::OpenError;
 pub use memory::{Closed, OpenMemory};
-pub use status::{Check, Problem, Status, ago};
+pub use status::{Check, Last, Problem, Status, ago};
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -37,6 +37,10 @@ pub struct Status {
     /// What it said just now, when it was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<Check>,
+    /// The last call that was answered. The host's own questions do not count.
+    pub last_success: Option<Last>,
+    /// The last call that failed, and why.
+    pub last_failure: Option<Last>,
     /// How its calls went, hook by hook.
     pub hooks: Vec<HookHealth>,
     /// Installed and not in use.
@@ -46,6 +50,18 @@ pub struct Status {
     /// Masks the secrets that the provider may know.
     #[serde(skip)]
     pub mask: Option<Mask>,
+}
+
+/// When a hook was last answered, or last failed.
+#[derive(Serialize, Clone, Debug, PartialEq, Eq)]
+pub struct Last {
+    /// The hook.
+    pub hook: String,
+    /// When.
+    pub at: UnixMillis,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
 }
 
 /// Something that is wrong.
@@ -92,6 +108,8 @@ impl Surroundings {
             quarantine: None,
             paused: Vec::new(),
             check: None,
+            last_success: None,
+            last_failure: None,
             hooks: Vec::new(),
             idle: Vec::new(),
             configured: Vec::new(),
@@ -122,7 +140,7 @@ impl Surroundings {
             status.problems.push(Problem { message, hints: hints.into() });
         } else if !check
             && status.paused.is_empty()
-            && let Some(message) = last_failure(&status.hooks, self.clock.now())
+            && let Some(message) = fails_now(&status.hooks, self.clock.now())
         {
             let hint = "`hermes memory status --check` calls it now";
             status.problems.push(Problem { message, hints: vec![hint.to_owned()] });
@@ -144,6 +162,7 @@ impl Surroundings {
             let hints = if check { Vec::new() } else { vec![hint.to_owned()] };
             status.problems.push(Problem { message: streak.sentence(), hints });
         }
+        (status.last_success, status.last_failure) = (last_success(&status.hooks), last_failure(&status.hooks));
         if !status.problems.is_empty() {
             status.state = "degraded";
         }
@@ -195,11 +214,29 @@ impl Surroundings {
     }
 }
 
+/// The host asks these of itself whenever a memory opens: an answer says nothing of how the memory does.
+fn is_own(hook: &HookHealth) -> bool {
+    [Hook::UnavailableReason, Hook::RecallStatus].iter().any(|own| own.name() == hook.hook)
+}
+
+fn last_success(hooks: &[HookHealth]) -> Option<Last> {
+    let times = hooks.iter().filter(|hook| !is_own(hook)).filter_map(|hook| Some((hook.last_ok_ms?, hook)));
+    let (at, hook) = times.max_by_key(|(at, _)| *at)?;
+    Some(Last { hook: hook.hook.clone(), at, cause: None })
+}
+
+fn last_failure(hooks: &[HookHealth]) -> Option<Last> {
+    let times = hooks.iter().filter_map(|hook| Some((hook.last_error_ms?, hook)));
+    let (at, hook) = times.max_by_key(|(at, _)| *at)?;
+    Some(Last { hook: hook.hook.clone(), at, cause: hook.last_error.clone() })
+}
+
 /// What went wrong, when that was the last thing that happened. A tool's error may be the fault of who called it.
-fn last_failure(hooks: &[HookHealth], now: UnixMillis) -> Option<String> {
-    let hooks = hooks.iter().filter(|hook| hook.hook != Hook::CallTool.name());
+fn fails_now(hooks: &[HookHealth], now: UnixMillis) -> Option<String> {
+    let fails = |hook: &HookHealth| hook.last_error_ms > hook.last_ok_ms;
+    let hooks = hooks.iter().filter(|hook| hook.hook != Hook::CallTool.name() && (!is_own(hook) || fails(hook)));
     let last = hooks.max_by_key(|hook| hook.last_ok_ms.max(hook.last_error_ms))?;
-    let at = last.last_error_ms.filter(|_| last.last_error_ms > last.last_ok_ms)?;
+    let at = last.last_error_ms.filter(|_| fails(last))?;
     let reason = last.last_error.as_deref().unwrap_or_default();
     Some(format!("its last call, {}, failed {}: {reason}", last.hook, ago(at, now)))
 }

@@ -43,9 +43,12 @@ fn what(recalled: &Recalled) -> String {
 fn trouble(problem: &Problem) -> String {
     match problem {
         Problem::TimedOut { limit } => {
-            format!("timed out after {} ms (a late answer serves the next turn of its session)", limit.as_millis())
+            format!(
+                "timed out after {} ms (a late answer serves the next turn of its session) — see `hermes memory status`",
+                limit.as_millis()
+            )
         }
-        Problem::Failed { reason } => reason.clone(),
+        Problem::Failed { reason } => format!("{reason} — see `hermes memory status`"),
     }
 }
 
@@ -81,11 +84,12 @@ mod tests {
         );
         check(
             Recalled { problem: timed_out, ..Recalled::default() },
-            "no recall: timed out after 2000 ms (a late answer serves the next turn of its session)",
+            "no recall: timed out after 2000 ms (a late answer serves the next turn of its session) — see \
+             `hermes memory status`",
         );
         check(
             Recalled { memories: vec![Given::default(); 2], late: 2, problem: failed, ..Recalled::default() },
-            "recalled 2 memories from the turn before; no new recall: the store is down",
+            "recalled 2 memories from the turn before; no new recall: the store is down — see `hermes memory status`",
         );
     }
 }

@@ -10,7 +10,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use hermes_provider_api::records::{
-    FieldType, Health, OpenRequest, PrefetchQuery, Recall, RecallItem, ToolRequest, ToolSchema, Turn,
+    FieldType, Health, OpenRequest, PrefetchQuery, Recall, RecallItem, RecallState, RecallStatus, ToolRequest,
+    ToolSchema, Turn,
 };
 use hermes_provider_api::{
     Call, Effect, Field, Host, Interface, Manifest, MemoryProvider, ProviderError, export_provider,
@@ -23,6 +24,9 @@ struct Faulty {
     folder: PathBuf,
     /// What its drop does.
     at_drop: String,
+    /// What it says when it is asked whether it can work, and of its index; empty when all is well.
+    unavailable: String,
+    index: String,
 }
 
 #[derive(serde::Deserialize, Default)]
@@ -30,18 +34,29 @@ struct Faulty {
 struct Settings {
     at_open: String,
     at_drop: String,
+    unavailable: String,
+    index: String,
 }
 
 impl MemoryProvider for Faulty {
     fn open(host: Host, _request: OpenRequest) -> Result<Self, ProviderError> {
         let folder = host.data_dir()?;
-        let Settings { at_open, at_drop } = host.config()?;
+        let Settings { at_open, at_drop, unavailable, index } = host.config()?;
         deeds::run(&at_open, &host, &folder, &Call::default())?;
-        Ok(Self { host, folder, at_drop })
+        Ok(Self { host, folder, at_drop, unavailable, index })
     }
 
     fn health(&self, _call: &Call<'_>) -> Result<Health, ProviderError> {
         Ok(Health::ok(format!("process {}", std::process::id())))
+    }
+
+    fn unavailable_reason(&self) -> Option<String> {
+        Some(self.unavailable.clone()).filter(|reason| !reason.is_empty())
+    }
+
+    fn recall_status(&self, _call: &Call<'_>) -> Result<RecallStatus, ProviderError> {
+        let state = if self.index.is_empty() { RecallState::Ready } else { RecallState::Degraded };
+        Ok(RecallStatus { state, detail: self.index.clone(), ..RecallStatus::default() })
     }
 
     fn prefetch(&self, query: &PrefetchQuery, call: &Call<'_>) -> Result<Recall, ProviderError> {

@@ -69,9 +69,10 @@ fn what_one_catalog_blocks_none_installs() {
     memory: holographic 0.1.0 · process · degraded
     problem: `holographic` 0.1.0 cannot be used
       `holographic` is blocked by `/bin/catalog/removed.toml`: it forgets to forget
-    hook                 calls errors timeouts   mean ms   hits  last
-    health                   1      0        0 [ms]      –  ok [ago]
-    prefetch                 1      0        0 [ms]      0  ok [ago]
+    last success: prefetch, [ago]
+    hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
+    health                   1      0        0       0 [ms] [ms]     –  ok [ago]
+    prefetch                 1      0        0       0 [ms] [ms]     0  ok [ago]
     ---- err
     hint: take it away with `hermes plugins remove holographic`
     ");
@@ -130,9 +131,10 @@ fn a_catalog_that_is_gone_does_not_free_what_another_blocks() {
     may use: nothing outside its data folder
     checked now: 0 facts
     problem: what a catalog blocks is not known: there is no catalog at `/gone`, named by `plugins.catalogs`
-    hook                 calls errors timeouts   mean ms   hits  last
-    health                   2      0        0 [ms]      –  ok [ago]
-    prefetch                 1      0        0 [ms]      0  ok [ago]
+    last success: health, [ago]
+    hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
+    health                   2      0        0       0 [ms] [ms]     –  ok [ago]
+    prefetch                 1      0        0       0 [ms] [ms]     0  ok [ago]
     ---- err
     hint: correct it with `hermes config set plugins.catalogs <folder>`, or unset it
     ");
@@ -152,9 +154,10 @@ fn a_catalog_that_is_gone_does_not_free_what_another_blocks() {
     problem: what a catalog blocks is not known: there is no catalog at `/gone`, named by `plugins.catalogs`
     problem: `holographic` 0.1.0 cannot be used
       `holographic` is blocked by `/bin/catalog/removed.toml`: it forgets to forget
-    hook                 calls errors timeouts   mean ms   hits  last
-    health                   2      0        0 [ms]      –  ok [ago]
-    prefetch                 1      0        0 [ms]      0  ok [ago]
+    last success: health, [ago]
+    hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
+    health                   2      0        0       0 [ms] [ms]     –  ok [ago]
+    prefetch                 1      0        0       0 [ms] [ms]     0  ok [ago]
     ---- err
     hint: correct it with `hermes config set plugins.catalogs <folder>`, or unset it
     hint: take it away with `hermes plugins remove holographic`
@@ -172,9 +175,10 @@ fn a_catalog_that_is_gone_does_not_free_what_another_blocks() {
     memory: holographic (not installed) · process · degraded
     problem: what a catalog blocks is not known: there is no catalog at `/gone`, named by `plugins.catalogs`
     problem: `holographic` is not installed, and is not before every catalog can be read
-    hook                 calls errors timeouts   mean ms   hits  last
-    health                   2      0        0 [ms]      –  ok [ago]
-    prefetch                 1      0        0 [ms]      0  ok [ago]
+    last success: health, [ago]
+    hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
+    health                   2      0        0       0 [ms] [ms]     –  ok [ago]
+    prefetch                 1      0        0       0 [ms] [ms]     0  ok [ago]
     ---- err
     hint: correct it with `hermes config set plugins.catalogs <folder>`, or unset it
     ");

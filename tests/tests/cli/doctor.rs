@@ -3,6 +3,8 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 
+use hermes_host::db::{Db, Examined, examine};
+use hermes_host::home::Home;
 use insta::assert_snapshot;
 use serde_json::Value;
 
@@ -166,6 +168,22 @@ fn a_broken_database_is_left_as_it_is() {
     assert_eq!(fs::read(scene.path("home/hermes.db")).unwrap(), broken);
     scene.does("memory status");
     check(&scene, "leftovers", "warning", "hermes.db.corrupt-");
+}
+
+#[test]
+fn a_database_of_an_older_hermes_is_only_looked_at() {
+    let scene = Scene::with_memory();
+    let home = Home::at(scene.path("home"));
+    let db = Db::open(&home).unwrap().db;
+    let older = "DROP TABLE hook_latency; ALTER TABLE hook_health DROP COLUMN refused; PRAGMA user_version = 2";
+    db.with(|connection| connection.execute_batch(older)).unwrap();
+    drop(db);
+    for line in ["doctor", "doctor --quick"] {
+        scene.does(line);
+        assert_eq!(examine(&home).unwrap(), Examined::Whole { schema: 2 }, "{line}");
+    }
+    scene.does("memory status");
+    assert_ne!(examine(&home).unwrap(), Examined::Whole { schema: 2 });
 }
 
 #[test]

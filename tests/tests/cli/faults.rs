@@ -15,13 +15,13 @@ fn talk(texts: &[&str]) -> String {
 fn a_crash_costs_one_recall() {
     let scene = Scene::with_faulty_recall();
     scene.write("talk.jsonl", talk(&["segfault", "as ever"]));
-    assert_snapshot!(scene.says("replay --live talk.jsonl"), @r"
+    assert_snapshot!(scene.says("replay --live talk.jsonl"), @"
     exit 0
     ---- out
     == session a
     -- user · session a · turn 1
     segfault
-    🧠 faulty — no recall: crashed: its worker was ended by signal 11 (SIGSEGV)
+    🧠 faulty — no recall: crashed: its worker was ended by signal 11 (SIGSEGV) — see `hermes memory status`
     -- assistant
     Well.
     -- user · session a · turn 2
@@ -30,10 +30,10 @@ fn a_crash_costs_one_recall() {
     -- assistant
     Well.
     ");
-    assert_snapshot!(scene.says("memory recall segfault"), @r"
+    assert_snapshot!(scene.says("memory recall segfault"), @"
     exit 1
     ---- err
-    🧠 faulty — no recall: crashed: its worker was ended by signal 11 (SIGSEGV)
+    🧠 faulty — no recall: crashed: its worker was ended by signal 11 (SIGSEGV) — see `hermes memory status`
     ");
     assert_snapshot!(scene.says("memory status"), @"
     exit 0
@@ -41,10 +41,12 @@ fn a_crash_costs_one_recall() {
     memory: faulty 0.1.0 · process · degraded
     may use: nothing outside its data folder
     problem: in quarantine after 3 crashes, the last: its worker was ended by signal 11 (SIGSEGV)
-    hook                 calls errors timeouts   mean ms   hits  last
-    health                   1      0        0 [ms]      –  ok [ago]
-    prefetch                 3      2        0 [ms]      0  failed [ago]: `faulty` crashed in prefetch: its worker was ended by signal 11 (SIGSEGV); ok [ago]
-    queue_prefetch           2      1        0 [ms]      –  ok [ago]; failed [ago]: `faulty` crashed in queue_prefetch: its worker was ended by signal 11 (SIGSEGV)
+    last success: queue_prefetch, [ago]
+    last failure: prefetch, [ago]: `faulty` crashed in prefetch: its worker was ended by signal 11 (SIGSEGV)
+    hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
+    health                   1      0        0       0 [ms] [ms]     –  ok [ago]
+    prefetch                 3      2        0       0 [ms] [ms]     0  failed [ago]
+    queue_prefetch           2      1        0       0 [ms] [ms]     –  ok [ago]
     ---- err
     hint: it is tried once in each session, and is free again after ten minutes without a crash
     hint: `hermes plugins quarantine clear faulty` frees it now
@@ -56,10 +58,12 @@ fn a_crash_costs_one_recall() {
     may use: nothing outside its data folder
     checked now: process [pid]
     problem: in quarantine after 3 crashes, the last: its worker was ended by signal 11 (SIGSEGV)
-    hook                 calls errors timeouts   mean ms   hits  last
-    health                   2      0        0 [ms]      –  ok [ago]
-    prefetch                 3      2        0 [ms]      0  failed [ago]: `faulty` crashed in prefetch: its worker was ended by signal 11 (SIGSEGV); ok [ago]
-    queue_prefetch           2      1        0 [ms]      –  ok [ago]; failed [ago]: `faulty` crashed in queue_prefetch: its worker was ended by signal 11 (SIGSEGV)
+    last success: health, [ago]
+    last failure: prefetch, [ago]: `faulty` crashed in prefetch: its worker was ended by signal 11 (SIGSEGV)
+    hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
+    health                   2      0        0       0 [ms] [ms]     –  ok [ago]
+    prefetch                 3      2        0       0 [ms] [ms]     0  failed [ago]
+    queue_prefetch           2      1        0       0 [ms] [ms]     –  ok [ago]
     ---- err
     hint: it is tried once in each session, and is free again after ten minutes without a crash
     hint: `hermes plugins quarantine clear faulty` frees it now
@@ -69,8 +73,7 @@ fn a_crash_costs_one_recall() {
     ---- out
     {"error":{"hint":"see `hermes memory status`","kind":"panic","message":"`faulty` crashed in call_tool: its worker was ended by signal 11 (SIGSEGV)"},"ok":false,"tool":"do"}
     ---- err
-    warning: `faulty` crashed 3 times and is tried once more now: its worker was ended by signal 11 (SIGSEGV)
-    hint: `hermes memory status --check` says more
+    warning: `faulty` crashed 3 times and is tried once in each session: its worker was ended by signal 11 (SIGSEGV) — `hermes plugins quarantine clear faulty` uses it again at once
     "#);
     let recall = scene.json("memory recall abort");
     assert_eq!((&recall["ok"], &recall["memories"]), (&Value::Bool(false), &json!([])));
@@ -87,7 +90,7 @@ fn what_is_not_delivered_is_named_at_the_end() {
     == session a
     -- user · session a · turn 1
     segfault
-    🧠 faulty — no recall: crashed: its worker was ended by signal 11 (SIGSEGV)
+    🧠 faulty — no recall: crashed: its worker was ended by signal 11 (SIGSEGV) — see `hermes memory status`
     -- assistant
     Well.
     ---- err
@@ -102,10 +105,10 @@ fn a_hang_costs_the_deadline() {
     scene.does("config set memory.prefetch_timeout 300ms");
     scene.does("config set timeouts.queue_prefetch 300ms");
     scene.write("talk.jsonl", talk(&["wait", "as ever"]));
-    assert_snapshot!(scene.says("memory recall wait"), @r"
+    assert_snapshot!(scene.says("memory recall wait"), @"
     exit 1
     ---- err
-    🧠 faulty — no recall: timed out after […] ms (a late answer serves the next turn of its session)
+    🧠 faulty — no recall: timed out after […] ms (a late answer serves the next turn of its session) — see `hermes memory status`
     ");
     assert_snapshot!(scene.says("memory status"), @"
     exit 0
@@ -113,9 +116,11 @@ fn a_hang_costs_the_deadline() {
     memory: faulty 0.1.0 · process · degraded
     may use: nothing outside its data folder
     problem: its last call, prefetch, failed [ago]: no answer within […] ms
-    hook                 calls errors timeouts   mean ms   hits  last
-    health                   1      0        0 [ms]      –  ok [ago]
-    prefetch                 1      0        1 [ms]      0  failed [ago]: no answer within […] ms
+    last success: health, [ago]
+    last failure: prefetch, [ago]: no answer within […] ms
+    hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
+    health                   1      0        0       0 [ms] [ms]     –  ok [ago]
+    prefetch                 1      0        1       0 [ms] [ms]     0  failed [ago]
     ---- err
     hint: `hermes memory status --check` calls it now
     ");
@@ -136,9 +141,11 @@ fn three_crashes_are_enough() {
     memory: faulty 0.1.0 · process · degraded
     may use: nothing outside its data folder
     problem: in quarantine after 3 crashes, the last: its worker was ended by signal 11 (SIGSEGV)
-    hook                 calls errors timeouts   mean ms   hits  last
-    health                   1      0        0 [ms]      –  ok [ago]
-    prefetch                 3      3        0 [ms]      0  failed [ago]: `faulty` crashed in prefetch: its worker was ended by signal 11 (SIGSEGV)
+    last success: health, [ago]
+    last failure: prefetch, [ago]: `faulty` crashed in prefetch: its worker was ended by signal 11 (SIGSEGV)
+    hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
+    health                   1      0        0       0 [ms] [ms]     –  ok [ago]
+    prefetch                 3      3        0       0 [ms] [ms]     0  failed [ago]
     ---- err
     hint: it is tried once in each session, and is free again after ten minutes without a crash
     hint: `hermes plugins quarantine clear faulty` frees it now
@@ -150,9 +157,11 @@ fn three_crashes_are_enough() {
     may use: nothing outside its data folder
     checked now: process [pid]
     problem: in quarantine after 3 crashes, the last: its worker was ended by signal 11 (SIGSEGV)
-    hook                 calls errors timeouts   mean ms   hits  last
-    health                   2      0        0 [ms]      –  ok [ago]
-    prefetch                 3      3        0 [ms]      0  failed [ago]: `faulty` crashed in prefetch: its worker was ended by signal 11 (SIGSEGV)
+    last success: health, [ago]
+    last failure: prefetch, [ago]: `faulty` crashed in prefetch: its worker was ended by signal 11 (SIGSEGV)
+    hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
+    health                   2      0        0       0 [ms] [ms]     –  ok [ago]
+    prefetch                 3      3        0       0 [ms] [ms]     0  failed [ago]
     ---- err
     hint: it is tried once in each session, and is free again after ten minutes without a crash
     hint: `hermes plugins quarantine clear faulty` frees it now
@@ -162,8 +171,7 @@ fn three_crashes_are_enough() {
     assert_snapshot!(scene.says("memory recall 'as ever'"), @"
     exit 0
     ---- err
-    warning: `faulty` crashed 3 times and is tried once more now: its worker was ended by signal 11 (SIGSEGV)
-    hint: `hermes memory status --check` says more
+    warning: `faulty` crashed 3 times and is tried once in each session: its worker was ended by signal 11 (SIGSEGV) — `hermes plugins quarantine clear faulty` uses it again at once
     🧠 faulty — recalled nothing new · […] ms
     ");
     assert_snapshot!(scene.says("tools list"), @"
@@ -171,23 +179,22 @@ fn three_crashes_are_enough() {
     ---- out
     do  Does a deed
     ---- err
-    warning: `faulty` crashed 3 times and is tried once more now: its worker was ended by signal 11 (SIGSEGV)
-    hint: `hermes memory status --check` says more
+    warning: `faulty` crashed 3 times and is tried once in each session: its worker was ended by signal 11 (SIGSEGV) — `hermes plugins quarantine clear faulty` uses it again at once
     ");
 }
 
 #[test]
 fn a_panic_and_an_error_are_told_in_its_own_words() {
     let scene = Scene::with_faulty();
-    assert_snapshot!(scene.says("memory recall 'panic of mine'"), @r"
+    assert_snapshot!(scene.says("memory recall 'panic of mine'"), @"
     exit 1
     ---- err
-    🧠 faulty — no recall: crashed: the provider panicked: it hit a wall: of mine (at tests/faulty/src/deeds.rs:17)
+    🧠 faulty — no recall: crashed: the provider panicked: it hit a wall: of mine (at tests/faulty/src/deeds.rs:17) — see `hermes memory status`
     ");
-    assert_snapshot!(scene.says("memory recall 'error unauthorized'"), @r"
+    assert_snapshot!(scene.says("memory recall 'error unauthorized'"), @"
     exit 1
     ---- err
-    🧠 faulty — no recall: told to fail: unauthorized
+    🧠 faulty — no recall: told to fail: unauthorized — see `hermes memory status`
     ");
     assert_snapshot!(scene.says(r#"tools call do '{"deed": "panic of mine"}'"#), @r#"
     exit 1

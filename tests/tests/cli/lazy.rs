@@ -83,7 +83,7 @@ fn stays_away(scene: &Scene, flags: &str) -> String {
 fn what_somebody_has_to_agree_to_is_asked_for() {
     let scene = named(Scene::without_plugins(), "faulty");
     scene.publish("bin/catalog", &Package::faulty());
-    assert_snapshot!(stays_away(&scene, ""), @r"
+    assert_snapshot!(stays_away(&scene, ""), @"
     exit 1
     ---- err
     error: `faulty` is not installed: it asks for secret FAULTY_KEY
@@ -97,13 +97,12 @@ fn what_somebody_has_to_agree_to_is_asked_for() {
     Salmon.
     ---- err
     replayed on a copy of the home; `--live` keeps what is learnt
-    warning: going on without a memory provider: `faulty` is not installed: it asks for secret FAULTY_KEY
-    hint: run `hermes memory setup faulty`
+    warning: going on without a memory provider: `faulty` is not installed: it asks for secret FAULTY_KEY — run `hermes memory setup faulty`
     ");
 
     let scene = named(Scene::without_plugins(), "faulty").variable("HERMES_CATALOG", "community");
     scene.publish("community", &Package::faulty().harmless());
-    assert_snapshot!(stays_away(&scene, ""), @r"
+    assert_snapshot!(stays_away(&scene, ""), @"
     exit 1
     ---- err
     error: `faulty` is not installed: it comes from a community catalog
@@ -117,13 +116,12 @@ fn what_somebody_has_to_agree_to_is_asked_for() {
     Salmon.
     ---- err
     replayed on a copy of the home; `--live` keeps what is learnt
-    warning: going on without a memory provider: `faulty` is not installed: it comes from a community catalog
-    hint: run `hermes memory setup faulty`
+    warning: going on without a memory provider: `faulty` is not installed: it comes from a community catalog — run `hermes memory setup faulty`
     ");
 
     let scene = named(Scene::new(), "holographic");
     scene.does("config set security.allow_lazy_installs false");
-    assert_snapshot!(stays_away(&scene, ""), @r"
+    assert_snapshot!(stays_away(&scene, ""), @"
     exit 1
     ---- err
     error: `holographic` is not installed: `security.allow_lazy_installs` is off
@@ -137,8 +135,7 @@ fn what_somebody_has_to_agree_to_is_asked_for() {
     Salmon.
     ---- err
     replayed on a copy of the home; `--live` keeps what is learnt
-    warning: going on without a memory provider: `holographic` is not installed: `security.allow_lazy_installs` is off
-    hint: run `hermes memory setup holographic`
+    warning: going on without a memory provider: `holographic` is not installed: `security.allow_lazy_installs` is off — run `hermes memory setup holographic`
     ");
 }
 
@@ -163,12 +160,11 @@ fn an_install_is_said_even_when_nothing_comes_of_it() {
     hint: run `hermes memory setup faulty`
     ");
     scene.does("plugins remove faulty --yes");
-    assert_snapshot!(scene.says("tools list"), @r"
+    assert_snapshot!(scene.says("tools list"), @"
     exit 0
     ---- err
     installed faulty 0.1.0 from the official catalog
-    warning: going on without a memory provider: `faulty` is not set up: `FAULTY_KEY` is missing
-    hint: run `hermes memory setup faulty`
+    warning: going on without a memory provider: `faulty` is not set up: `FAULTY_KEY` is missing — run `hermes memory setup faulty`
     a model sees no tools
     ");
 }
@@ -176,7 +172,7 @@ fn an_install_is_said_even_when_nothing_comes_of_it() {
 #[test]
 fn what_no_catalog_has_is_said() {
     let scene = named(Scene::new(), "holografic");
-    assert_snapshot!(stays_away(&scene, ""), @r"
+    assert_snapshot!(stays_away(&scene, ""), @"
     exit 1
     ---- err
     error: `holografic` is not installed and in no catalog
@@ -190,8 +186,7 @@ fn what_no_catalog_has_is_said() {
     Salmon.
     ---- err
     replayed on a copy of the home; `--live` keeps what is learnt
-    warning: going on without a memory provider: `holografic` is not installed and in no catalog
-    hint: did you mean `holographic`? Run `hermes memory setup holographic`
+    warning: going on without a memory provider: `holografic` is not installed and in no catalog — did you mean `holographic`? Run `hermes memory setup holographic`
     ");
     assert_snapshot!(scene.says("memory status"), @r"
     exit 0
@@ -202,11 +197,10 @@ fn what_no_catalog_has_is_said() {
     ---- err
     hint: did you mean `holographic`? Run `hermes memory setup holographic`
     ");
-    assert_snapshot!(scene.says("tools list"), @r"
+    assert_snapshot!(scene.says("tools list"), @"
     exit 0
     ---- err
-    warning: going on without a memory provider: `holografic` is not installed and in no catalog
-    hint: did you mean `holographic`? Run `hermes memory setup holographic`
+    warning: going on without a memory provider: `holografic` is not installed and in no catalog — did you mean `holographic`? Run `hermes memory setup holographic`
     a model sees no tools
     ");
 }

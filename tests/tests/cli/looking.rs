@@ -103,7 +103,7 @@ fn all_that_is_known_of_a_plugin() {
       resources: 4 GiB of memory, 8 GiB a file, 1024 open files
       services: what was granted, as hermes checks; a granted program runs with your full authority
     data: `/home/plugins/data/notes`, [size]
-    calls: 2, 0 failed, 0 too slow
+    calls: 5, 0 failed, 0 too slow
     release 1.2.0  needs hermes >=9
     release 1.1.0  is there only for other
     release 1.0.0  fits, installed

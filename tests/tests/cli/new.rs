@@ -126,13 +126,14 @@ fn a_new_provider_is_built_packed_and_used() {
     memory: my-notes 0.1.0 · process · ok
     may use: nothing outside its data folder
     checked now: 1 fact
-    hook                 calls errors timeouts   mean ms   hits  last
-    call_tool                1      0        0 [ms]      –  ok [ago]
-    health                   2      0        0 [ms]      –  ok [ago]
-    prefetch                 2      0        0 [ms]      1  ok [ago]
-    remember                 1      0        0 [ms]      –  ok [ago]
-    system_prompt_block      1      0        0 [ms]      –  ok [ago]
-    tool_schemas             1      0        0 [ms]      –  ok [ago]
+    last success: health, [ago]
+    hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
+    call_tool                1      0        0       0 [ms] [ms]     –  ok [ago]
+    health                   2      0        0       0 [ms] [ms]     –  ok [ago]
+    prefetch                 2      0        0       0 [ms] [ms]     1  ok [ago]
+    remember                 1      0        0       0 [ms] [ms]     –  ok [ago]
+    system_prompt_block      1      0        0       0 [ms] [ms]     –  ok [ago]
+    tool_schemas             1      0        0       0 [ms] [ms]     –  ok [ago]
     ");
     // In a replay: turns are kept, each once, and recalled in another session.
     scene.write(

@@ -25,7 +25,8 @@ fn a_provider_that_is_unavailable_is_left_alone_until_it_is_healthy() {
     assert_snapshot!(scene.says("memory recall 'as ever'"), @"
     exit 1
     ---- err
-    🧠 faulty — no recall: paused until [time] after 3 failed calls: told to fail: unavailable
+    warning: `faulty` is left alone in part: prefetch paused until [time] after 3 failed calls: told to fail: unavailable — `hermes memory status --check` tries it now, and ends the pause if it is healthy
+    🧠 faulty — no recall: paused until [time] after 3 failed calls: told to fail: unavailable — see `hermes memory status`
     ");
     assert_snapshot!(scene.says("memory status"), @"
     exit 0
@@ -33,9 +34,11 @@ fn a_provider_that_is_unavailable_is_left_alone_until_it_is_healthy() {
     memory: faulty 0.1.0 · process · degraded
     may use: nothing outside its data folder
     problem: prefetch paused until [time] after 3 failed calls: told to fail: unavailable
-    hook                 calls errors timeouts   mean ms   hits  last
-    health                   1      0        0 [ms]      –  ok [ago]
-    prefetch                 3      3        0 [ms]      0  failed [ago]: `faulty`: told to fail: unavailable
+    last success: health, [ago]
+    last failure: prefetch, [ago]: `faulty`: told to fail: unavailable
+    hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
+    health                   1      0        0       0 [ms] [ms]     –  ok [ago]
+    prefetch                 3      3        0       1 [ms] [ms]     0  failed [ago]
     ---- err
     hint: `hermes memory status --check` tries the provider now, and ends the pause if it is healthy
     ");
@@ -60,12 +63,14 @@ fn a_provider_that_is_unavailable_is_left_alone_until_it_is_healthy() {
     memory: faulty 0.1.0 · process · ok
     may use: nothing outside its data folder
     checked now: process [pid]
-    hook                 calls errors timeouts   mean ms   hits  last
-    call_tool                1      0        0 [ms]      –  ok [ago]
-    health                   2      0        0 [ms]      –  ok [ago]
-    prefetch                 3      3        0 [ms]      0  failed [ago]: `faulty`: told to fail: unavailable
-    system_prompt_block      1      0        0 [ms]      –  ok [ago]
-    tool_schemas             1      0        0 [ms]      –  ok [ago]
+    last success: health, [ago]
+    last failure: prefetch, [ago]: `faulty`: told to fail: unavailable
+    hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
+    call_tool                1      0        0       0 [ms] [ms]     –  ok [ago]
+    health                   2      0        0       0 [ms] [ms]     –  ok [ago]
+    prefetch                 3      3        0       1 [ms] [ms]     0  failed [ago]
+    system_prompt_block      1      0        0       0 [ms] [ms]     –  ok [ago]
+    tool_schemas             1      0        0       0 [ms] [ms]     –  ok [ago]
     ");
     scene.does("memory recall 'as ever'");
 }

@@ -194,11 +194,12 @@ fn a_secret_may_come_from_the_environment() {
     memory: faulty 0.1.0 · process · degraded
     may use: secret FAULTY_KEY
     problem: `faulty` is not set up: `FAULTY_KEY` is missing
-    hook                 calls errors timeouts   mean ms   hits  last
-    call_tool                1      0        0 [ms]      –  ok [ago]
-    health                   1      0        0 [ms]      –  ok [ago]
-    system_prompt_block      1      0        0 [ms]      –  ok [ago]
-    tool_schemas             1      0        0 [ms]      –  ok [ago]
+    last success: call_tool, [ago]
+    hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
+    call_tool                1      0        0       0 [ms] [ms]     –  ok [ago]
+    health                   1      0        0       0 [ms] [ms]     –  ok [ago]
+    system_prompt_block      1      0        0       0 [ms] [ms]     –  ok [ago]
+    tool_schemas             1      0        0       0 [ms] [ms]     –  ok [ago]
     ---- err
     hint: run `hermes memory setup faulty`
     ");
@@ -216,25 +217,27 @@ fn a_provider_that_does_not_work_says_why() {
     error: `faulty` cannot be loaded: told to fail: the key [FAULTY_KEY] was refused
     hint: the answers are kept; try again with `hermes memory setup faulty`
     ");
-    assert_snapshot!(scene.says("memory status"), @r"
+    assert_snapshot!(scene.says("memory status"), @"
     exit 0
     ---- out
     memory: faulty 0.1.0 · process · degraded
     may use: secret FAULTY_KEY
     problem: its last call, unavailable_reason, failed [ago]: `faulty` cannot be loaded: told to fail: the key [FAULTY_KEY] was refused
-    hook                 calls errors timeouts   mean ms   hits  last
-    unavailable_reason       1      1        0 [ms]      –  failed [ago]: `faulty` cannot be loaded: told to fail: the key [FAULTY_KEY] was refused
+    last failure: unavailable_reason, [ago]: `faulty` cannot be loaded: told to fail: the key [FAULTY_KEY] was refused
+    hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
+    unavailable_reason       1      1        0       0 [ms] [ms]     –  failed [ago]
     ---- err
     hint: `hermes memory status --check` calls it now
     ");
-    assert_snapshot!(scene.says("memory status --check"), @r"
+    assert_snapshot!(scene.says("memory status --check"), @"
     exit 1
     ---- out
     memory: faulty 0.1.0 · process · degraded
     may use: secret FAULTY_KEY
     problem: `faulty` cannot be loaded: told to fail: the key [FAULTY_KEY] was refused
-    hook                 calls errors timeouts   mean ms   hits  last
-    unavailable_reason       2      2        0 [ms]      –  failed [ago]: `faulty` cannot be loaded: told to fail: the key [FAULTY_KEY] was refused
+    last failure: unavailable_reason, [ago]: `faulty` cannot be loaded: told to fail: the key [FAULTY_KEY] was refused
+    hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
+    unavailable_reason       2      2        0       0 [ms] [ms]     –  failed [ago]
     ---- err
     hint: `hermes memory setup faulty` sets it up anew
     ");

@@ -54,9 +54,10 @@ pub(crate) fn steady(text: &str) -> String {
 
 fn line(line: &str) -> String {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    // In the table of the status the fifth column is a time.
+    // In the table of the status the sixth and seventh columns are times.
     let columns: Vec<_> = line.split_whitespace().collect();
-    let time = columns.get(1..4).is_some_and(|counts| counts.iter().copied().all(is_number)).then(|| columns[4]);
+    let is_row = columns.get(1..5).is_some_and(|counts| counts.iter().copied().all(is_number));
+    let times = columns.get(5..7).filter(|_| is_row).unwrap_or_default();
     let mut steady = String::new();
     let mut rest = line;
     while let Some(at) = rest.find(|c: char| c.is_ascii_alphanumeric()) {
@@ -68,7 +69,7 @@ fn line(line: &str) -> String {
         let is_hash = token.len() >= 12 && token.bytes().all(|byte| byte.is_ascii_hexdigit());
         if is_hash {
             steady.push_str("[hash]");
-        } else if Some(token) == time {
+        } else if token.contains('.') && times.contains(&token) {
             steady.truncate(steady.trim_end().len());
             steady.push_str(" [ms]");
         } else if after.starts_with(" ms") && is_number(&token.replace('.', "")) {

@@ -55,8 +55,9 @@ fn a_memory_is_set_up_used_and_put_aside() {
     ---- out
     memory: holographic 0.1.0 · process · ok
     may use: nothing outside its data folder
-    hook                 calls errors timeouts   mean ms   hits  last
-    health                   1      0        0 [ms]      –  ok [ago]
+    last success: health, [ago]
+    hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
+    health                   1      0        0       0 [ms] [ms]     –  ok [ago]
     ");
     assert_snapshot!(scene.says("memory remember 'Vera has a dog, Biscuit, who is allergic to chicken'"), @r"
     exit 0
@@ -107,13 +108,14 @@ fn a_memory_is_set_up_used_and_put_aside() {
     memory: holographic 0.1.0 · process · ok
     may use: nothing outside its data folder
     checked now: 1 fact
-    hook                 calls errors timeouts   mean ms   hits  last
-    call_tool                1      0        0 [ms]      –  ok [ago]
-    health                   2      0        0 [ms]      –  ok [ago]
-    prefetch                 2      0        0 [ms]      1  ok [ago]
-    remember                 2      0        0 [ms]      –  ok [ago]
-    system_prompt_block      3      0        0 [ms]      –  ok [ago]
-    tool_schemas             3      0        0 [ms]      –  ok [ago]
+    last success: health, [ago]
+    hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
+    call_tool                1      0        0       0 [ms] [ms]     –  ok [ago]
+    health                   2      0        0       0 [ms] [ms]     –  ok [ago]
+    prefetch                 2      0        0       0 [ms] [ms]     1  ok [ago]
+    remember                 2      0        0       0 [ms] [ms]     –  ok [ago]
+    system_prompt_block      3      0        0       0 [ms] [ms]     –  ok [ago]
+    tool_schemas             3      0        0       0 [ms] [ms]     –  ok [ago]
     ");
     assert_snapshot!(scene.says("memory off"), @r"
     exit 0

@@ -28,8 +28,9 @@ fn one_changed_byte_is_enough() {
     memory: holographic 0.1.0 · process · degraded
     problem: `holographic` 0.1.0 cannot be used
       the file was changed: its sha256 is [hash]…, the lockfile says [hash]…
-    hook                 calls errors timeouts   mean ms   hits  last
-    health                   1      0        0 [ms]      –  ok [ago]
+    last success: health, [ago]
+    hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
+    health                   1      0        0       0 [ms] [ms]     –  ok [ago]
     ---- err
     hint: install it anew: `hermes plugins install holographic`
     ");
@@ -39,13 +40,14 @@ fn one_changed_byte_is_enough() {
     memory: holographic 0.1.0 · process · degraded
     problem: `holographic` 0.1.0 cannot be used
       the file was changed: its sha256 is [hash]…, the lockfile says [hash]…
-    hook                 calls errors timeouts   mean ms   hits  last
-    health                   1      0        0 [ms]      –  ok [ago]
+    last success: health, [ago]
+    hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
+    health                   1      0        0       0 [ms] [ms]     –  ok [ago]
     ---- err
     hint: install it anew: `hermes plugins install holographic`
     ");
     scene.write("talk.jsonl", "{\"session_id\": \"a\", \"role\": \"user\", \"content\": \"Who is Biscuit?\"}\n");
-    assert_snapshot!(scene.says("replay talk.jsonl"), @r"
+    assert_snapshot!(scene.says("replay talk.jsonl"), @"
     exit 0
     ---- out
     == session a
@@ -54,9 +56,7 @@ fn one_changed_byte_is_enough() {
     (no answer)
     ---- err
     replayed on a copy of the home; `--live` keeps what is learnt
-    warning: going on without a memory provider: `holographic` 0.1.0 cannot be used
-      the file was changed: its sha256 is [hash]…, the lockfile says [hash]…
-    hint: install it anew: `hermes plugins install holographic`
+    warning: going on without a memory provider: `holographic` 0.1.0 cannot be used   the file was changed: its sha256 is [hash]…, the lockfile says [hash]… — install it anew: `hermes plugins install holographic`
     ");
     // The command that is printed repairs it.
     assert_snapshot!(scene.says("plugins install holographic"), @r"
@@ -88,8 +88,9 @@ fn a_library_that_is_gone_or_a_link() {
     memory: holographic 0.1.0 · process · degraded
     problem: `holographic` 0.1.0 cannot be used
       `/home/plugins/store/holographic/0.1.0-[hash]/libplugin.so` is not a plain file in the store
-    hook                 calls errors timeouts   mean ms   hits  last
-    health                   1      0        0 [ms]      –  ok [ago]
+    last success: health, [ago]
+    hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
+    health                   1      0        0       0 [ms] [ms]     –  ok [ago]
     ---- err
     hint: install it anew: `hermes plugins install holographic`
     ");

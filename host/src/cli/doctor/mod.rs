@@ -6,13 +6,16 @@ mod confinement;
 mod files;
 mod plugins;
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde_json::json;
 
 use super::{Context, Exit, counted};
 use crate::config::{Config, ConfigError};
-use crate::db::{DbError, Examined, examine};
+use crate::db::{Db, DbError, Examined, examine};
 use crate::error::Failure;
+use crate::home::Home;
 use crate::open::{Surroundings, open_database};
 use crate::plugins::catalog::Catalogs;
 use crate::plugins::lock::{Lock, LockError};
@@ -157,7 +160,7 @@ fn gather<'a>(quick: bool, settings: Result<(), ConfigError>, context: &'a Conte
     let database = examine(&context.home);
     let surroundings = settings.is_ok().then(|| {
         let db = match &database {
-            Ok(Examined::Whole { .. }) => open_database(&context.home).0,
+            Ok(Examined::Whole { .. }) => to_look_at(&context.home, quick),
             _ => None,
         };
         context.surroundings_with(&context.home, context.config.clone(), db).ok()
@@ -165,6 +168,13 @@ fn gather<'a>(quick: bool, settings: Result<(), ConfigError>, context: &'a Conte
     let surroundings = surroundings.flatten();
     let catalogs = surroundings.as_ref().map(Surroundings::readable_catalogs).unwrap_or_default();
     Facts { context, quick, settings, database, lock: Lock::read(&context.home), surroundings, catalogs }
+}
+
+/// The record of health. One of an older schema is left to the next command that uses it, and without a call of the
+/// provider there is nothing to write.
+fn to_look_at(home: &Home, quick: bool) -> Option<Arc<Db>> {
+    let looking = Db::open_read_only(home).ok().flatten()?;
+    if quick { Some(Arc::new(looking)) } else { open_database(home).0 }
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ fn usable(context: &Context) -> Result<OpenMemory, Failure> {
     if context.config.provider().is_none() {
         return Err(no_provider());
     }
-    let mut opened = open::memory_quietly(context, &context.home)?;
+    let mut opened = open::memory_for_a_call(context)?;
     match opened.degraded.take() {
         Some(failure) => Err(context.failure_with_catalogs(failure)),
         None => Ok(opened),

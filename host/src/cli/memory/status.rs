@@ -1,12 +1,13 @@
 //! `hermes memory status`: from the record, without loading anything; with `--check`, by calling the provider.
 
+use clap::builder::styling::AnsiColor;
 use hermes_provider_api::Hook;
 use serde::Serialize;
 
-use crate::cli::{Context, Exit};
+use crate::cli::{Context, Exit, Ui};
 use crate::clock::UnixMillis;
 use crate::error::Failure;
-use crate::open::{Status, Surroundings, ago};
+use crate::open::{Last, Status, Surroundings, ago};
 use crate::plugins::health::HookHealth;
 use crate::plugins::load::sandbox::{Confinement, Part};
 use crate::plugins::lock::Lock;
@@ -71,7 +72,8 @@ fn print(status: &Status, confinement: Option<&Confinement>, context: &Context) 
         return;
     };
     let version = status.version.as_deref().unwrap_or("(not installed)");
-    ui.out(format!("memory: {id} {version} · {} · {}", status.isolation, status.state));
+    let colour = if status.state == "ok" { AnsiColor::Green } else { AnsiColor::Red };
+    ui.out_marked(&format!("memory: {id} {version} · {} · ", status.isolation), colour, status.state, "");
     match status.capabilities.as_deref() {
         Some([]) => ui.out("may use: nothing outside its data folder"),
         Some(capabilities) => ui.out(format!("may use: {}", capabilities.join(", "))),
@@ -90,40 +92,53 @@ fn print(status: &Status, confinement: Option<&Confinement>, context: &Context) 
         ui.out(format!("checked now: {}", check.detail));
     }
     for problem in &status.problems {
-        ui.out(format!("problem: {}", problem.message));
+        ui.out_marked("", AnsiColor::Red, "problem", &format!(": {}", problem.message));
         problem.hints.iter().for_each(|hint| ui.note(format!("hint: {hint}")));
     }
     let now = context.clock.now();
-    if status.hooks.is_empty() {
-        ui.out("not called yet");
-    } else {
-        ui.out(format!(
-            "{:<19} {:>6} {:>6} {:>8} {:>9} {:>6}  last",
-            "hook", "calls", "errors", "timeouts", "mean ms", "hits"
-        ));
+    for (what, last) in [("last success", &status.last_success), ("last failure", &status.last_failure)] {
+        if let Some(Last { hook, at, cause }) = last {
+            let cause = cause.as_deref().map(|cause| format!(": {cause}")).unwrap_or_default();
+            ui.out(format!("{what}: {hook}, {}{cause}", ago(*at, now)));
+        }
     }
-    for hook in &status.hooks {
-        let HookHealth { hook: name, calls, errors, timeouts, hits, mean_ms, .. } = hook;
-        let hits = if name == Hook::Prefetch.name() { hits.to_string() } else { "–".to_owned() };
-        ui.out(format!(
-            "{name:<19} {calls:>6} {errors:>6} {timeouts:>8} {mean_ms:>9.1} {hits:>6}  {}",
-            last(hook, now)
-        ));
-    }
+    table(&status.hooks, now, ui);
     hint_idle(status, context);
 }
 
-fn last(hook: &HookHealth, now: UnixMillis) -> String {
-    let ok = hook.last_ok_ms.map(|at| format!("ok {}", ago(at, now)));
-    let failed = hook
-        .last_error_ms
-        .map(|at| format!("failed {}: {}", ago(at, now), hook.last_error.as_deref().unwrap_or_default()));
-    // The newer of the two comes first.
-    let mut both = [ok, failed];
-    if hook.last_error_ms > hook.last_ok_ms {
-        both.reverse();
+/// One line for each hook that was called; the host's own questions only where one failed.
+fn table(hooks: &[HookHealth], now: UnixMillis, ui: &Ui) {
+    if hooks.is_empty() {
+        return ui.out("not called yet");
     }
-    both.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    ui.out(format!(
+        "{:<19} {:>6} {:>6} {:>8} {:>7} {:>8} {:>8} {:>5}  last",
+        "hook", "calls", "errors", "timeouts", "refused", "p50 ms", "p95 ms", "hits"
+    ));
+    for hook in hooks {
+        let HookHealth { hook: name, calls, errors, timeouts, refused, hits, .. } = hook;
+        let is_own = [Hook::UnavailableReason, Hook::RecallStatus].iter().any(|own| own.name() == name);
+        if is_own && errors + timeouts + refused == 0 {
+            continue;
+        }
+        let time = |ms: Option<f64>| ms.map_or_else(|| "–".to_owned(), |ms| format!("{ms:.1}"));
+        let hits = if name == Hook::Prefetch.name() { hits.to_string() } else { "–".to_owned() };
+        ui.out(format!(
+            "{name:<19} {calls:>6} {errors:>6} {timeouts:>8} {refused:>7} {:>8} {:>8} {hits:>5}  {}",
+            time(hook.p50_ms),
+            time(hook.p95_ms),
+            last(hook, now)
+        ));
+    }
+}
+
+/// How the last call went. Why it failed stands above the table, and for every hook in the JSON.
+fn last(hook: &HookHealth, now: UnixMillis) -> String {
+    match (hook.last_ok_ms, hook.last_error_ms) {
+        (ok, Some(at)) if ok <= Some(at) => format!("failed {}", ago(at, now)),
+        (Some(at), _) => format!("ok {}", ago(at, now)),
+        _ => "–".to_owned(),
+    }
 }
 
 fn hint_idle(status: &Status, context: &Context) {

@@ -63,7 +63,7 @@ impl Show<'_> {
             let title = format!("user · session {} · turn {}", session.id(), handle.number);
             self.block(&title, if self.detail == Detail::Prompt { &handle.prompt } else { message });
             if let Some(line) = &handle.line {
-                self.ui.out(line);
+                self.ui.out(self.ui.for_this_home(line));
             }
             return Record::default();
         }

@@ -113,6 +113,16 @@ impl Ui {
         self.write(&lines);
     }
 
+    /// A line of data with one word in a colour, where stdout has colours.
+    pub fn out_marked(&self, before: &str, colour: AnsiColor, word: &str, after: &str) {
+        let style = colour.on_default().bold();
+        let [before, word, after] = [before, word, after].map(|text| {
+            let text = self.masked(text.to_owned());
+            if self.0.options.out_is_terminal { harmless(&text).into_owned() } else { text }
+        });
+        self.write(&format!("{before}{style}{word}{style:#}{after}"));
+    }
+
     /// Data as JSON on stdout, indented.
     pub fn json(&self, value: &impl Serialize) {
         match serde_json::to_string_pretty(value) {

@@ -54,8 +54,7 @@ impl Histogram {
             if before + calls >= wanted {
                 let start = step.checked_sub(1).map_or(0, |below| ENDS[below]);
                 #[expect(clippy::cast_precision_loss, reason = "a figure for people")]
-                let (start, end, part) =
-                    (start as f64, ENDS[step] as f64, (wanted - before) as f64 / calls as f64);
+                let (start, end, part) = (start as f64, ENDS[step] as f64, (wanted - before) as f64 / calls as f64);
                 return Some((start + (end - start) * part) / 1000.0);
             }
             before += calls;

@@ -26,7 +26,7 @@ use super::worker::Worker;
 use super::{Isolation, Limits, Plugin};
 use crate::clock::Clock;
 use crate::home::files;
-use crate::plugins::health::{Failing, Health, Incident, Outcome, Quarantine};
+use crate::plugins::health::{Failing, Health, Incident, Outcome, Quarantine, Streak};
 use crate::plugins::hooks::{CallError, Hooks, Late};
 
 /// How a provider is to be run.
@@ -120,6 +120,12 @@ impl Loaded {
     #[must_use]
     pub fn quarantine(&self) -> Option<Quarantine> {
         self.core.loading.health.quarantine()
+    }
+
+    /// The hooks that are left alone for a while.
+    #[must_use]
+    pub fn paused(&self) -> Vec<Streak> {
+        self.core.loading.health.all_paused()
     }
 
     /// Writes down how its calls went so far.

@@ -49,9 +49,6 @@ impl Connection {
     pub(super) fn open(surroundings: Surroundings, hints: Hints) -> Result<Self, Failure> {
         let open = surroundings.memory()?;
         open.notes.iter().for_each(|note| tracing::info!(note, "opened"));
-        if let Some(degraded) = &open.degraded {
-            tracing::warn!(reason = degraded.message, "going on without a memory provider");
-        }
         // Two clients of one home may connect at the same moment.
         let id = format!("mcp-{}-{}", surroundings.clock.now(), std::process::id());
         let session = open.memory.session(id, scope(Who::default()), Context::Primary);

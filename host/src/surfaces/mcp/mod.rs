@@ -22,7 +22,7 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 
 use crate::error::Failure;
-use crate::open::{Closed, Surroundings};
+use crate::open::{Closed, Degraded, Surroundings};
 use connection::Connection;
 use server::{Jobs, Server};
 use transport::Lines;
@@ -36,31 +36,40 @@ const LAST_ANSWERS: Duration = Duration::from_secs(1);
 /// Writes a hint so that it can be typed: with the flags that this program was started with.
 pub type Hints = Arc<dyn Fn(&str) -> String + Send + Sync>;
 
+/// Tells the user, who is not the client, what keeps the memory from working fully.
+pub type Tell = Arc<dyn Fn(&Degraded) + Send + Sync>;
+
 /// Serves one client on stdin and stdout until it goes away or the process is told to stop.
 ///
 /// # Errors
 /// When the system gives no thread, or the client speaks another protocol.
-pub fn serve(surroundings: Surroundings, hints: Hints) -> Result<Closed, Failure> {
+pub fn serve(surroundings: Surroundings, hints: Hints, tell: Tell) -> Result<Closed, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(THREADS)
         .thread_name("hermes-mcp")
         .build()
         .map_err(|error| Failure::new(format!("the server cannot be started: {error}")))?;
-    let outcome = runtime.block_on(run(surroundings, hints));
+    let outcome = runtime.block_on(run(surroundings, hints, tell));
     // A provider that does not answer may hold a thread for as long as its deadline: the end does not wait for it.
     runtime.shutdown_background();
     outcome
 }
 
-async fn run(surroundings: Surroundings, hints: Hints) -> Result<Closed, Failure> {
+async fn run(surroundings: Surroundings, hints: Hints, tell: Tell) -> Result<Closed, Failure> {
     let no_signals = |error| Failure::new(format!("signals cannot be received: {error}"));
     let mut stop = Stop::new().map_err(no_signals)?;
     // A provider may have to be installed and opened first: the client is answered meanwhile.
     let (opening, mut opened) = watch::channel(None);
     tokio::task::spawn_blocking(move || {
         let connection = Connection::open(surroundings, hints).map(Arc::new);
-        opening.send_replace(Some(connection));
+        opening.send_replace(Some(connection.clone()));
+        // Nobody waits for what the provider says of itself.
+        if let Ok(connection) = connection
+            && let Some(degraded) = connection.open.degradation()
+        {
+            tell(&degraded);
+        }
     });
     let jobs = Jobs::default();
     let served = serve_client(Server::new(opened.clone(), jobs.clone()), &mut stop).await;

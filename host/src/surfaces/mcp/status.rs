@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use super::connection::{Connection, not_delivered, unknown_tools};
 use super::reply::{Reply, mask_json, with_hints};
-use crate::open::{Problem, Status};
+use crate::clock::utc;
+use crate::open::{Last, Problem, Status};
+use crate::plugins::health::HookHealth;
 
 impl Connection {
     /// How the memory is doing. Asks the record, not the provider: it answers at once whatever that one does.
@@ -67,6 +69,19 @@ fn text(status: &Status, hidden: &Value) -> String {
     };
     for problem in &status.problems {
         text.push_str(&with_hints(format!("\nproblem: {}", problem.message), &problem.hints));
+    }
+    for (what, last) in [("last success", &status.last_success), ("last failure", &status.last_failure)] {
+        if let Some(Last { hook, at, cause }) = last {
+            let cause = cause.as_deref().map(|cause| format!(": {cause}")).unwrap_or_default();
+            text.push_str(&format!("\n{what}: {hook}, {}{cause}", utc(*at)));
+        }
+    }
+    for hook in status.hooks.iter().filter(|hook| hook.calls + hook.refused > 0) {
+        let failed = hook.errors + hook.timeouts;
+        let time = |ms: Option<f64>| ms.map_or_else(|| "–".to_owned(), |ms| format!("{ms:.1} ms"));
+        let (p50, p95) = (time(hook.p50_ms), time(hook.p95_ms));
+        let HookHealth { hook, calls, refused, .. } = hook;
+        text.push_str(&format!("\n{hook}: {calls} calls, {failed} failed, {refused} refused, p50 {p50}, p95 {p95}"));
     }
     for tool in hidden.as_array().into_iter().flatten() {
         let (name, why) = (tool["tool"].as_str().unwrap_or_default(), tool["why"].as_str().unwrap_or_default());
