@@ -38,7 +38,7 @@ fn warnings(scene: &Scene, line: &str) -> Vec<String> {
     said.lines().filter(|line| line.starts_with("warning: ")).map(str::to_owned).collect()
 }
 
-/// A session of many calls says it once, whichever door it comes through, and the status says it as well.
+/// A session of many calls says it once, and the status says it as well.
 #[track_caller]
 fn is_seen(scene: &Scene, cause: &str, command: &str) {
     for line in ["replay --live talk.jsonl", "tools list", r#"tools call do '{"deed": "as ever"}'"#] {
@@ -49,14 +49,19 @@ fn is_seen(scene: &Scene, cause: &str, command: &str) {
     }
     let recall = scene.says("memory recall 'as ever'");
     assert!(recall.contains(cause), "{recall}");
+    let status = scene.json("memory status --check");
+    assert_eq!(status["state"], "degraded", "{status}");
+}
+
+/// A server says it to the user, who sees what it prints beside the protocol.
+#[track_caller]
+fn is_seen_by_the_user_of_a_server(scene: &Scene, cause: &str) {
     let mut client = scene.command(["mcp"]).stdin(Stdio::piped()).spawn().unwrap();
     let mut told = String::new();
     BufReader::new(client.stderr.take().unwrap()).read_line(&mut told).unwrap();
     drop(client.stdin.take());
     client.wait().unwrap();
-    assert!(told.starts_with("warning: ") && told.contains(command), "{told}");
-    let status = scene.json("memory status --check");
-    assert_eq!(status["state"], "degraded", "{status}");
+    assert!(told.starts_with("warning: ") && told.contains(cause), "{told}");
 }
 
 #[test]
@@ -65,6 +70,7 @@ fn not_installed() {
     scene.does("plugins remove faulty --yes");
     scene.does("config set security.allow_lazy_installs false");
     is_seen(&scene, "`faulty` is not installed", "memory setup faulty");
+    is_seen_by_the_user_of_a_server(&scene, "`faulty` is not installed");
 }
 
 #[test]
@@ -74,6 +80,7 @@ fn key_missing() {
     fs::remove_file(scene.path("home/.env")).unwrap();
     scene.write("talk.jsonl", "{\"session_id\": \"a\", \"role\": \"user\", \"content\": \"as ever\"}\n");
     is_seen(&scene, "`FAULTY_KEY` is missing", "memory setup faulty");
+    is_seen_by_the_user_of_a_server(&scene, "`FAULTY_KEY` is missing");
 }
 
 #[test]
@@ -116,6 +123,7 @@ fn paused() {
     db.with(|connection| connection.execute(sql, [])).unwrap();
     drop(db);
     is_told(&scene, "`faulty` is left alone in part: prefetch paused until [time]");
+    is_seen_by_the_user_of_a_server(&scene, "prefetch paused until ");
     let status = scene.json("memory status");
     let prefetch = status["hooks"].as_array().unwrap().iter().find(|hook| hook["hook"] == "prefetch").unwrap();
     assert_eq!(prefetch["calls"], 3, "{status}");
@@ -130,6 +138,7 @@ fn in_quarantine() {
         scene.run("memory recall segfault");
     }
     is_told(&scene, "`faulty` crashed 3 times and is tried once in each session");
+    is_seen_by_the_user_of_a_server(&scene, "crashed 3 times");
     let status = scene.json("memory status");
     assert_eq!(status["quarantine"]["crashes"], 3, "{status}");
 }

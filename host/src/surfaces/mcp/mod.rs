@@ -63,13 +63,13 @@ async fn run(surroundings: Surroundings, hints: Hints, tell: Tell) -> Result<Clo
     let (opening, mut opened) = watch::channel(None);
     tokio::task::spawn_blocking(move || {
         let connection = Connection::open(surroundings, hints).map(Arc::new);
-        opening.send_replace(Some(connection.clone()));
-        // Nobody waits for what the provider says of itself.
-        if let Ok(connection) = connection
-            && let Some(degraded) = connection.open.degradation()
+        // What only the provider knows is told by its answers and the status: a client waits.
+        if let Ok(connection) = &connection
+            && let Some(degraded) = connection.open.known_degradation()
         {
             tell(&degraded);
         }
+        opening.send_replace(Some(connection));
     });
     let jobs = Jobs::default();
     let served = serve_client(Server::new(opened.clone(), jobs.clone()), &mut stop).await;

@@ -152,8 +152,12 @@ fn without_a_provider_or_its_recall_a_turn_is_a_turn() {
     }
 }
 
+/// What follows the cause.
+const SEE: &str = " — see `hermes memory status`";
+
 #[track_caller]
 fn check_fault(fault: Fault, line: &str) {
+    let line = &*format!("{line}{SEE}");
     let (memory, _, shared) = memory();
     shared.knows(vec![item("1", TEA, "anna")]);
     shared.fault(Hook::Prefetch, fault);
@@ -210,7 +214,7 @@ fn a_late_recall_serves_even_when_the_next_one_fails() {
     let handle = session.begin("and for Boris?");
     assert!(handle.prompt.contains(TEA));
     let line = "🧠 notes — recalled 1 memory from the turn before; no new recall: [redacted] broke";
-    assert_eq!(handle.line.as_deref(), Some(line));
+    assert_eq!(handle.line, Some(format!("{line}{SEE}")));
 }
 
 #[test]
