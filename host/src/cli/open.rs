@@ -78,7 +78,7 @@ pub(super) fn say_undelivered(report: &DrainReport, ui: &Ui) {
     if let [first, others @ ..] = &*report.waiting {
         let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
         let why = report.held.as_ref().map(|held| format!(": {held}")).unwrap_or_default();
-        ui.warn(format!("{first}{more} will be delivered next time{why}"));
+        ui.note(format!("{first}{more} will be delivered next time{why}"));
         ui.note("hint: nothing is lost; `hermes memory outbox list` shows what waits");
     }
 }

@@ -7,11 +7,15 @@ use serde::Serialize;
 use super::{Strictness, Surroundings, not_asked};
 use crate::clock::UnixMillis;
 use crate::error::{Failure, Hint as _};
+use crate::outbox::{Backlog, Rows};
 use crate::plugins::catalog::Catalogs;
 use crate::plugins::health::{self, HookHealth, Quarantine, Streak};
 use crate::plugins::hooks::Hooks;
 use crate::plugins::lock::Lock;
 use crate::secrets::Mask;
+
+/// A delivery that waits for longer is a problem, milliseconds.
+const LONG_WAIT: u64 = 10 * 60 * 1000;
 
 /// How the provider of a home has been doing.
 #[derive(Serialize, Debug)]
@@ -34,6 +38,8 @@ pub struct Status {
     pub quarantine: Option<Quarantine>,
     /// Hooks that are left alone for a while.
     pub paused: Vec<Streak>,
+    /// What has yet to reach a provider, this one or another.
+    pub outbox: Vec<Backlog>,
     /// What it said just now, when it was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<Check>,
@@ -107,6 +113,7 @@ impl Surroundings {
             problems: Vec::new(),
             quarantine: None,
             paused: Vec::new(),
+            outbox: Vec::new(),
             check: None,
             last_success: None,
             last_failure: None,
@@ -117,6 +124,9 @@ impl Surroundings {
         };
         let lock = Lock::read(&self.home)?;
         status.idle = lock.plugins.keys().filter(|id| Some(*id) != provider.as_ref()).cloned().collect();
+        if let Some(db) = &self.db {
+            status.outbox = Rows(db).backlog()?;
+        }
         let Some(id) = provider else {
             let configured = self.config.configured_providers().filter(|id| !lock.plugins.contains_key(*id));
             status.configured = configured.map(str::to_owned).collect();
@@ -162,6 +172,11 @@ impl Surroundings {
             let hints = if check { Vec::new() } else { vec![hint.to_owned()] };
             status.problems.push(Problem { message: streak.sentence(), hints });
         }
+        if let Some(db) = self.db.as_ref().filter(|_| check) {
+            status.outbox = Rows(db).backlog()?;
+        }
+        let waits = status.outbox.iter().find(|backlog| backlog.provider == id);
+        status.problems.extend(waits.and_then(|backlog| undelivered(backlog, self.clock.now())));
         (status.last_success, status.last_failure) = (last_success(&status.hooks), last_failure(&status.hooks));
         if !status.problems.is_empty() {
             status.state = "degraded";
@@ -239,6 +254,22 @@ fn fails_now(hooks: &[HookHealth], now: UnixMillis) -> Option<String> {
     let at = last.last_error_ms.filter(|_| fails(last))?;
     let reason = last.last_error.as_deref().unwrap_or_default();
     Some(format!("its last call, {}, failed {}: {reason}", last.hook, ago(at, now)))
+}
+
+/// What is wrong with the deliveries: that some wait for a while is not.
+fn undelivered(backlog: &Backlog, now: UnixMillis) -> Option<Problem> {
+    let Backlog { waiting, dead, oldest_ms, .. } = backlog;
+    let old = oldest_ms.filter(|at| now.saturating_sub(*at) > LONG_WAIT);
+    let message = match (dead, old) {
+        (0, None) => return None,
+        (0, Some(at)) => format!("{waiting} undelivered, the oldest since {}", ago(at, now)),
+        (dead, _) => format!("{dead} given up, and kept"),
+    };
+    let hints = vec![
+        "`hermes memory outbox list` shows what, and why".to_owned(),
+        "`hermes memory outbox retry` tries again now".to_owned(),
+    ];
+    Some(Problem { message: format!("deliveries: {message}"), hints })
 }
 
 /// How long ago that was, as people say it.

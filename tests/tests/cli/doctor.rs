@@ -68,7 +68,7 @@ fn all_is_well() {
     ok       home         `/home`, profile default
     ok       settings     `config.toml` is right
     ok       secrets      `.env` holds 0 secrets
-    ok       database     `hermes.db` is whole, schema 3
+    ok       database     `hermes.db` is whole, schema 4
     ok       leftovers    nothing is left of what was cut short
     ok       lockfile     1 plugin installed
     ok       catalogs     1 plugin in 1 catalog
@@ -83,7 +83,7 @@ fn all_is_well() {
     ok       home         `/home`, profile default
     ok       settings     `config.toml` is right
     ok       secrets      `.env` holds 0 secrets
-    ok       database     `hermes.db` is whole, schema 3
+    ok       database     `hermes.db` is whole, schema 4
     ok       leftovers    nothing is left of what was cut short
     ok       lockfile     1 plugin installed
     ok       catalogs     1 plugin in 1 catalog
@@ -139,7 +139,7 @@ fn settings_and_secrets_that_cannot_be_read() {
     ok       program      hermes 0.1.0 at `/bin/hermes`
     ok       home         `/home`, profile default
     ok       secrets      `.env` holds 0 secrets
-    ok       database     `hermes.db` is whole, schema 3
+    ok       database     `hermes.db` is whole, schema 4
     ok       leftovers    nothing is left of what was cut short
     ok       lockfile     1 plugin installed
     ok       confinement  a provider is confined by the kernel (Landlock [version], seccomp)
@@ -175,7 +175,8 @@ fn a_database_of_an_older_hermes_is_only_looked_at() {
     let scene = Scene::with_memory();
     let home = Home::at(scene.path("home"));
     let db = Db::open(&home).unwrap().db;
-    let older = "DROP TABLE hook_latency; ALTER TABLE hook_health DROP COLUMN refused; PRAGMA user_version = 2";
+    let older = "DROP TABLE outbox_lanes; DROP TABLE outbox; DROP TABLE outbox_providers; DROP TABLE turns;
+                 DROP TABLE hook_latency; ALTER TABLE hook_health DROP COLUMN refused; PRAGMA user_version = 2";
     db.with(|connection| connection.execute_batch(older)).unwrap();
     drop(db);
     for line in ["doctor", "doctor --quick"] {

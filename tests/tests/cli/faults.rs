@@ -94,7 +94,7 @@ fn what_is_not_delivered_is_named_at_the_end() {
     -- assistant
     Well.
     ---- err
-    warning: turn 1 of session a will be delivered next time: `faulty` is paused until [time] after 3 crashes, the last: its worker was ended by signal 11 (SIGSEGV)
+    turn 1 of session a will be delivered next time: `faulty` is paused until [time] after 3 crashes, the last: its worker was ended by signal 11 (SIGSEGV)
     hint: nothing is lost; `hermes memory outbox list` shows what waits
     ");
 }

@@ -165,3 +165,16 @@ fn an_empty_outbox_says_so() {
     "#);
     assert_snapshot!(scene.says("memory outbox export"), @"exit 0");
 }
+
+#[test]
+fn the_status_tells_what_waits_and_what_was_given_up() {
+    let scene = with_two_kinds();
+    let status = scene.json("memory status");
+    assert_eq!((&status["state"], &status["outbox"][0]["waiting"]), (&json!("degraded"), &json!(1)));
+    let said = scene.run("memory status");
+    assert!(said.out.contains("problem: deliveries: 1 given up, and kept\n"), "{}", said.shown());
+    assert!(said.out.contains("outbox of faulty: 1 to deliver, the oldest "), "{}", said.shown());
+    assert!(said.err.contains("`hermes memory outbox retry` tries again now"), "{}", said.shown());
+    scene.does("memory off");
+    assert!(scene.run("memory status").out.contains("outbox of faulty: 1 to deliver"), "whatever is in use");
+}

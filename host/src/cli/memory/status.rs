@@ -5,9 +5,10 @@ use hermes_provider_api::Hook;
 use serde::Serialize;
 
 use crate::cli::{Context, Exit, Ui};
-use crate::clock::UnixMillis;
+use crate::clock::{UnixMillis, utc};
 use crate::error::Failure;
 use crate::open::{Last, Status, Surroundings, ago};
+use crate::outbox::Backlog;
 use crate::plugins::health::HookHealth;
 use crate::plugins::load::sandbox::{Confinement, Part};
 use crate::plugins::lock::Lock;
@@ -62,6 +63,7 @@ fn print(status: &Status, confinement: Option<&Confinement>, context: &Context) 
     let ui = &context.ui;
     let Some(id) = &status.provider else {
         ui.out("memory: no external provider");
+        outbox(status, context);
         hint_idle(status, context);
         for id in &status.configured {
             ui.note(format!("hint: `{id}` has settings and is not in use; `hermes memory setup {id}` turns it on"));
@@ -102,8 +104,27 @@ fn print(status: &Status, confinement: Option<&Confinement>, context: &Context) 
             ui.out(format!("{what}: {hook}, {}{cause}", ago(*at, now)));
         }
     }
+    outbox(status, context);
     table(&status.hooks, now, ui);
     hint_idle(status, context);
+}
+
+/// What has yet to reach a provider.
+fn outbox(status: &Status, context: &Context) {
+    let now = context.clock.now();
+    for Backlog { provider, waiting, dead, oldest_ms, held } in &status.outbox {
+        let mut line = format!("outbox of {provider}: {waiting} to deliver");
+        if let Some(at) = oldest_ms {
+            line.push_str(&format!(", the oldest {}", ago(*at, now)));
+        }
+        if *dead > 0 {
+            line.push_str(&format!("; {dead} given up"));
+        }
+        if let Some(hold) = held.as_ref().filter(|hold| hold.until_ms > now) {
+            line.push_str(&format!("; left alone until {}: {}", utc(hold.until_ms), hold.reason));
+        }
+        context.ui.out(line);
+    }
 }
 
 /// One line for each hook that was called; the host's own questions only where one failed.

@@ -188,7 +188,8 @@ impl External {
     /// [`ExternalError::Unsupported`] without the interface; when the caller may not write; when the call fails.
     pub fn remember(&self, wish: &Remember) -> Result<Remembered, ExternalError> {
         self.must_have(Interface::Remember, "way to remember a text on request")?;
-        may_write(self.id(), &wish.caller, Hook::Remember.name()).inspect_err(|_| self.hooks.refused(Hook::Remember))?;
+        may_write(self.id(), &wish.caller, Hook::Remember.name())
+            .inspect_err(|_| self.hooks.refused(Hook::Remember))?;
         let wish = Remember { caller: wish.caller.clone(), text: self.outgoing.clean(&wish.text) };
         Ok(self.hooks.ask(Hook::Remember, &wish)?)
     }

@@ -267,7 +267,7 @@ fn what_cannot_be_delivered_is_said_at_the_end() {
     let recorded = client.call("memory_record_turn", json!({"user": "wait-deaf", "assistant": "Well."}));
     assert_eq!(recorded.structured["state"], "waiting", "{recorded:?}");
     let ran = client.end();
-    assert!(ran.err.starts_with("warning: turn 1 of session mcp-"), "{}", ran.err);
+    assert!(ran.err.starts_with("turn 1 of session mcp-"), "{}", ran.err);
     assert!(ran.err.contains(" will be delivered next time\nhint: nothing is lost;"), "{}", ran.err);
 }
 
