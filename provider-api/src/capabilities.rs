@@ -8,6 +8,7 @@
 //! | `http` | `https://host`, `https://host:port`, the same with `http`, or `config:<key>`: the address that the user sets there |
 //! | `secret` | the name of an environment variable |
 //! | `command` | the bare name of a program |
+//! | `stop` | one of these programs and its arguments, with single spaces: what ends a daemon that it leaves |
 //! | `file` | `read:<what>` or `write:<what>`, where `what` names what the user grants at setup |
 //! | `network` | `direct`: the provider opens sockets itself, or nothing |
 //!
@@ -18,7 +19,8 @@
 //! | `http https://api.example` | may call `https://api.example` |
 //! | `http config:base_url` | may call the address that you set as `base_url`, and its default until then |
 //! | `secret NOTES_KEY` | may read the secret `NOTES_KEY` |
-//! | `command git` | may run `git`, which has your full authority |
+//! | `command brv` | may run `brv`: such a program runs with your full authority, outside the confinement |
+//! | `stop brv daemon stop` | is ended by running `brv daemon stop` |
 //! | `file read:notes_dir` | may read the files that you set as `notes_dir` |
 //! | `network direct` | may open network connections of its own to anywhere |
 //!
@@ -26,12 +28,12 @@
 //! [what a worker can reach](crate#what-a-worker-can-reach). In process, and on other systems, what a provider does without
 //! the services is a promise of its author.
 //!
-//! Ask for the least. No shell and no interpreter as a `command`: it would be all of them at once. A release that asks
-//! for more than the one before is agreed to anew.
+//! Ask for the least. Hosts and catalogs refuse a `command` that runs what it is told to, such as a shell, an interpreter
+//! or `env`: it would be every program at once. A release that asks for more than the one before is agreed to anew.
 
 use serde::{Deserialize, Serialize};
 
-use crate::grammar::{self, is_file_entry, is_program, is_variable};
+use crate::grammar::{self, is_file_entry, is_program, is_stop, is_variable};
 
 /// The capabilities that a provider declares, a catalog admits and a user grants.
 ///
@@ -54,6 +56,10 @@ pub struct Capabilities {
     /// Programs that it may run. They have the full authority of the user.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub command: Vec<String>,
+    /// Commands that end the daemons which those programs leave. The host runs them when the memory closes and when the
+    /// provider is switched off or removed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stop: Vec<String>,
     /// Files of the user that it may open.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub file: Vec<String>,
@@ -78,7 +84,13 @@ impl Capabilities {
     /// Each capability as `<kind> <entry>`, in the order of the fields.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
-        let kinds = [("http", &self.http), ("secret", &self.secret), ("command", &self.command), ("file", &self.file)];
+        let kinds = [
+            ("http", &self.http),
+            ("secret", &self.secret),
+            ("command", &self.command),
+            ("stop", &self.stop),
+            ("file", &self.file),
+        ];
         let mut lines: Vec<_> = kinds
             .into_iter()
             .flat_map(|(kind, entries)| entries.iter().map(move |entry| format!("{kind} {entry}")))
@@ -111,6 +123,11 @@ impl Capabilities {
         check("http", &self.http, is_http_entry, "`https://host[:port]` or `config:<key>`")?;
         check("secret", &self.secret, is_variable, "the name of an environment variable")?;
         check("command", &self.command, is_program, "the bare name of a program")?;
+        check("stop", &self.stop, is_stop, "a program and its arguments, plain words with single spaces")?;
+        let program = |line: &String| line.split(' ').next().unwrap_or_default().to_owned();
+        if let Some(line) = self.stop.iter().find(|line| !self.command.contains(&program(line))) {
+            return Err(format!("capability stop `{line}` runs a program that is not among those of `command`"));
+        }
         check("file", &self.file, is_file_entry, "`read:<what>` or `write:<what>`")?;
         if !matches!(self.network.as_str(), "" | "direct") {
             return Err(format!("capability network `{}` is not `direct`", self.network.escape_debug()));
@@ -170,6 +187,11 @@ mod tests {
         );
         check(is_variable, &["RETAINDB_API_KEY"], &["", "9A", "lower", "A=B", "A B"]);
         check(is_program, &["brv", "python3.11"], &["", "/bin/sh", "../x", "-x", "a b", "..", "a\0b"]);
+        check(
+            is_stop,
+            &["brv", "brv daemon stop", "x --all=1"],
+            &["", " brv", "brv  stop", "brv ", "/b x", "a ;", "-a"],
+        );
         check(is_file_entry, &["read:notes_dir"], &["notes", "read:", "exec:notes", "read:../x"]);
     }
 
@@ -179,6 +201,9 @@ mod tests {
         let granted = Capabilities { secret: vec!["A".into()], ..Capabilities::default() };
         assert_eq!(declared.missing_from(&granted), ["secret B"]);
         assert!(granted.missing_from(&declared).is_empty());
+        let other = Capabilities { stop: vec!["brv stop".into()], ..Capabilities::default() };
+        let reason = "capability stop `brv stop` runs a program that is not among those of `command`";
+        assert_eq!(other.validate().unwrap_err(), reason);
         let odd = Capabilities { network: "all".into(), ..Capabilities::default() };
         assert_eq!(odd.validate().unwrap_err(), "capability network `all` is not `direct`");
     }

@@ -12,6 +12,7 @@ enum Class {
     Key,
     Variable,
     Program,
+    Argument,
     Host,
     Address,
     Identifier,
@@ -29,6 +30,9 @@ const fn consists_of(word: &[u8], class: Class) -> bool {
             (Class::Setting, byte) => matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'-'),
             (Class::Variable, byte) => matches!(byte, b'A'..=b'Z' | b'_'),
             (Class::Program, byte) => matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'-' | b'.' | b'+'),
+            (Class::Argument, byte) => {
+                matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'-' | b'.' | b'+' | b'=' | b':' | b'/' | b',' | b'@')
+            }
             (Class::Host, byte) => matches!(byte, b'a'..=b'z' | b'-' | b'.'),
             (Class::Address, byte) => matches!(byte, b'a'..=b'f' | b'A'..=b'F' | b':' | b'.'),
             (Class::Identifier, byte) => matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'-'),
@@ -145,8 +149,27 @@ pub(crate) const fn is_variable(name: &str) -> bool {
 
 /// The bare name of a program.
 pub(crate) const fn is_program(name: &str) -> bool {
-    let name = name.as_bytes();
+    is_program_name(name.as_bytes())
+}
+
+const fn is_program_name(name: &[u8]) -> bool {
     consists_of(name, Class::Program) && !matches!(name[0], b'.' | b'-')
+}
+
+/// A program and its arguments, with single spaces.
+pub(crate) const fn is_stop(line: &str) -> bool {
+    let (program, mut rest) = until(line.as_bytes(), " ");
+    if !is_program_name(program) {
+        return false;
+    }
+    while !rest.is_empty() {
+        let (word, more) = until(rest.split_at(1).1, " ");
+        if !consists_of(word, Class::Argument) {
+            return false;
+        }
+        rest = more;
+    }
+    true
 }
 
 /// `read:<key>` or `write:<key>`.

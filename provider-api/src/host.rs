@@ -172,8 +172,9 @@ impl Host {
 
     /// Runs a granted program and waits for its end, 30 s unless the request says otherwise and at most 120 s.
     ///
-    /// It is looked for on `PATH` and in the usual folders, starts in the data folder with hardly any environment, and
-    /// all that it leaves behind in its process group is ended with it.
+    /// It is looked for on `PATH` and in the usual folders, never below the home of hermes, starts in the data folder
+    /// with hardly any environment, and all that it leaves behind in its process group is ended with it. A daemon that
+    /// leaves the group goes on: declare with [`Manifest::stop`](crate::Manifest::stop) how it is ended.
     ///
     /// # Errors
     /// [`ErrorKind::Denied`], [`ErrorKind::NotFound`] when it is not installed, [`ErrorKind::Timeout`]. A program that
@@ -312,6 +313,9 @@ pub struct CommandOutput {
     pub stdout: String,
     /// What it complained about, likewise.
     pub stderr: String,
+    /// There was more: of each, the first 4 MiB are kept.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
 }
 
 /// A file below a granted folder.

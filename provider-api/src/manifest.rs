@@ -3,7 +3,9 @@
 //! Everything is a `const fn`, so that the section is a constant of the library: a host reads it from the file and runs
 //! nothing. That is why there are `while` loops here and no iterators, and why the texts are `&'static str`.
 
-use crate::grammar::{is_file_entry, is_http_entry, is_plugin_id, is_program, is_range, is_variable, is_version, same};
+use crate::grammar::{
+    is_file_entry, is_http_entry, is_plugin_id, is_program, is_range, is_stop, is_variable, is_version, same,
+};
 use crate::json::Writer;
 use crate::metadata::{FORMAT, MAGIC, TARGET};
 use crate::refuse::refuse;
@@ -53,6 +55,7 @@ pub struct Manifest {
     http: &'static [&'static str],
     secret: &'static [&'static str],
     command: &'static [&'static str],
+    stop: &'static [&'static str],
     file: &'static [&'static str],
     network: &'static str,
     config: &'static [Field],
@@ -82,6 +85,7 @@ impl Manifest {
             http: &[],
             secret: &[],
             command: &[],
+            stop: &[],
             file: &[],
             network: "",
             config: &[],
@@ -202,6 +206,25 @@ impl Manifest {
             at += 1;
         }
         self.command = programs;
+        self
+    }
+
+    /// Commands that end the daemons which its programs leave, each one of [`Manifest::command`] with its arguments:
+    /// `brv daemon stop`. There is no shell and no quoting.
+    ///
+    /// The host runs them when the memory closes and when the provider is switched off or removed, for 5 s each. A
+    /// program that leaves nothing running needs none.
+    #[must_use]
+    #[track_caller]
+    pub const fn stop(mut self, lines: &'static [&'static str]) -> Self {
+        let mut at = 0;
+        while at < lines.len() {
+            if !is_stop(lines[at]) {
+                refuse(&["`", lines[at], "` is no stop command: write a program and its arguments with single spaces"]);
+            }
+            at += 1;
+        }
+        self.stop = lines;
         self
     }
 
@@ -399,6 +422,10 @@ const fn json<const N: usize>(manifest: &Manifest) -> Writer<N> {
     json.strings("http", manifest.http);
     json.strings("secret", manifest.secret);
     json.strings("command", manifest.command);
+    // Hosts of the first hour do not know it.
+    if !manifest.stop.is_empty() {
+        json.strings("stop", manifest.stop);
+    }
     json.strings("file", manifest.file);
     json.string("network", manifest.network);
     json.close(b'}');

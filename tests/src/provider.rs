@@ -1,5 +1,6 @@
 //! A plugin, opened through the real loader with real host services.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -152,6 +153,8 @@ impl Setup {
             provider: id.to_owned(),
             data_dir: self.folder.path().join("data"),
             settings: self.settings.clone(),
+            defaults: BTreeMap::new(),
+            home: self.folder.path().to_owned(),
             granted: self.granted.clone(),
             secrets: Arc::new(|name| (name == "FAULTY_KEY").then(|| Secret::new("fk_1"))),
             clock: Clock::fixed(NOW),

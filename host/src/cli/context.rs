@@ -14,6 +14,7 @@ use crate::config::Config;
 use crate::error::{Failure, quoted};
 use crate::home::{self, Home, Located};
 use crate::plugins::lock::Lock;
+use crate::plugins::services::Stops;
 use crate::secrets::Secrets;
 
 /// In the home, once the Python agent's files were mentioned.
@@ -152,6 +153,17 @@ impl Context {
         let granted = lock.plugins.values().flat_map(|plugin| &plugin.current.grant.capabilities.secret);
         self.ui.mask(secrets.mask(granted.map(String::as_str)));
         Ok(secrets)
+    }
+
+    /// Ends what the programs of a provider left running, as it said beforehand and the user agreed to. For when it is no
+    /// longer used; one that is not installed has left nothing.
+    pub(super) fn stop_programs(&self, id: &str) {
+        let Ok(lock) = Lock::read(&self.home) else { return };
+        let Some(installed) = lock.plugins.get(id) else { return };
+        let stops = Stops::of(&self.home, id, &installed.current.grant.capabilities);
+        for problem in stops.iter().flat_map(Stops::run) {
+            self.ui.warn(format!("what `{id}` started may still run: {problem}"));
+        }
     }
 
     /// A text in which the commands to type name the home, profile and catalogs that this one was given.

@@ -10,6 +10,7 @@ use crate::guard::Redactor;
 use crate::outbox::DrainReport;
 use crate::plugins::hooks::Hooks;
 use crate::plugins::load::Loaded;
+use crate::plugins::services::Stops;
 use crate::secrets::Mask;
 use crate::turn::{Memory, Provider, TurnSettings};
 
@@ -24,6 +25,7 @@ pub struct OpenMemory {
     /// Masks every secret of the home and of the provider.
     pub mask: Mask,
     pub(super) provider: Option<Arc<Loaded>>,
+    stops: Option<Stops>,
 }
 
 /// How a memory was closed.
@@ -31,7 +33,7 @@ pub struct OpenMemory {
 pub struct Closed {
     /// What was delivered, what was not in time, and what was given up.
     pub deliveries: DrainReport,
-    /// What was wrong with the provider's own end.
+    /// What was wrong with the provider's own end, or with that of the programs that it left.
     pub problem: Option<String>,
 }
 
@@ -69,7 +71,10 @@ impl Surroundings {
         let redactor = redactor(mask.clone(), provider.iter().flat_map(|provider| &provider.metadata().config));
         let memory = Memory::open(to, self.db.clone(), settings, self.clock.clone(), redactor)
             .map_err(|error| Failure::new(format!("the memory cannot be opened: {error}")))?;
-        Ok(OpenMemory { memory, degraded, notes, mask, provider })
+        // All that a verified plugin asks for was granted.
+        let asked = provider.as_ref().map(|provider| provider.metadata());
+        let stops = asked.and_then(|asked| Stops::of(&self.home, &asked.id, &asked.capabilities));
+        Ok(OpenMemory { memory, degraded, notes, mask, provider, stops })
     }
 }
 
@@ -96,7 +101,10 @@ impl OpenMemory {
     #[must_use]
     pub fn close(&self) -> Closed {
         let deliveries = self.memory.shutdown();
-        Closed { deliveries, problem: self.provider.as_ref().and_then(|provider| provider.close().problem) }
+        let problem = self.provider.as_ref().and_then(|provider| provider.close().problem);
+        let left = self.stops.iter().flat_map(Stops::run);
+        let problems: Vec<_> = problem.into_iter().chain(left).collect();
+        Closed { deliveries, problem: (!problems.is_empty()).then(|| problems.join("; ")) }
     }
 }
 

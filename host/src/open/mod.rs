@@ -237,6 +237,8 @@ impl Surroundings {
             provider: verified.metadata.id.clone(),
             data_dir: data.path().to_owned(),
             settings: defaults.values,
+            defaults: BTreeMap::new(),
+            home: self.home.base().root().to_owned(),
             granted: Capabilities::default(),
             secrets: Arc::new(|_| None),
             clock: self.clock.clone(),
@@ -271,6 +273,8 @@ impl Surroundings {
             provider: metadata.id.clone(),
             data_dir: self.home.provider_data(&metadata.id),
             settings: settings.values,
+            defaults: own_choices(metadata),
+            home: self.home.base().root().to_owned(),
             granted: verified.granted.clone(),
             secrets: self.secret_source(),
             clock: self.clock.clone(),
@@ -338,6 +342,11 @@ impl Surroundings {
             reports: Some(self.home.logs()),
         }
     }
+}
+
+/// What a plugin's settings are unless the user sets another.
+fn own_choices(metadata: &Metadata) -> BTreeMap<String, String> {
+    metadata.config.iter().filter_map(|field| Some((field.key.clone(), field.default.clone()?))).collect()
 }
 
 /// What a catalog that cannot be read means for a plugin that is installed.

@@ -1,5 +1,6 @@
 //! Providers opened as the host opens them, without a home.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,8 +26,10 @@ pub(crate) fn open(library: &Path, hermes: &Path, isolation: Isolation, data_dir
     let clock = Clock::default();
     let services = HostServices {
         provider: metadata.id.clone(),
+        home: data_dir.clone(),
         data_dir,
         settings: serde_json::Map::new(),
+        defaults: BTreeMap::new(),
         granted: Capabilities::default(),
         secrets: Arc::new(|_| None),
         clock: clock.clone(),

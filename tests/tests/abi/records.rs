@@ -98,6 +98,7 @@ fn capabilities() -> Capabilities {
         http: vec!["https://memory.example".into()],
         secret: vec!["K".into()],
         command: vec!["brv".into()],
+        stop: vec!["brv daemon stop".into()],
         file: vec!["read:notes".into()],
         network: "direct".into(),
     }
@@ -246,7 +247,7 @@ fn of_the_host_services() {
         "CommandRequest",
         &CommandRequest { program: "brv".into(), args: vec!["a".into()], stdin: "s".into(), timeout_ms: Some(1) },
     );
-    lines.add("CommandOutput", &CommandOutput { status: -1, stdout: "o".into(), stderr: "e".into() });
+    lines.add("CommandOutput", &CommandOutput { status: -1, stdout: "o".into(), stderr: "e".into(), cut: true });
     lines.add("FileRequest", &FileRequest { grant: "g".into(), path: "p".into(), content: Some("c".into()) });
     insta::assert_snapshot!(lines.0);
 }

@@ -28,7 +28,7 @@ fn a_plugin_comes_and_goes() {
     ---- err
     error: `asks` was not installed: somebody has to agree to this, and nobody can be asked here
       asks 0.1.0, from a community catalog, which nobody at hermes reviews: `/community`
-      may run `brv`, which has your full authority
+      may run `brv`: such a program runs with your full authority, outside the confinement
       it is native code that nothing confines yet: install it only if you trust who made it
     hint: to agree, run `hermes plugins install asks --yes`
     ");
@@ -42,7 +42,7 @@ fn a_plugin_comes_and_goes() {
     exit 0
     ---- err
     asks 0.1.0, from a community catalog, which nobody at hermes reviews: `/community`
-    may run `brv`, which has your full authority
+    may run `brv`: such a program runs with your full authority, outside the confinement
     it is native code that nothing confines yet: install it only if you trust who made it
     installed asks 0.1.0
     next: `hermes memory setup asks`

@@ -70,7 +70,7 @@ fn an_update_that_asks_for_more_is_agreed_to() {
       + command brv
     passed over: notes 1.2.0 needs hermes >=9
     notes 1.1.0, from the catalog that came with hermes
-    may run `brv`, which has your full authority
+    may run `brv`: such a program runs with your full authority, outside the confinement
     it is native code that nothing confines yet: install it only if you trust who made it
     updated notes to 1.1.0
     programs that are running keep notes 1.0.0 until they are restarted

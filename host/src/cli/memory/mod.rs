@@ -73,6 +73,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
 
 fn off(context: &Context) -> Result<Exit, Failure> {
     let old = context.config.provider().map(str::to_owned);
+    old.iter().for_each(|id| context.stop_programs(id));
     ConfigEdit::default().set("memory.provider", "none")?.apply(&context.home)?;
     if context.json {
         context.ui.json(&serde_json::json!({ "provider": null, "was": old }));

@@ -150,6 +150,9 @@ fn write(context: &Context, id: &str, fields: &[ConfigField], answers: &Answers)
         let pairs: Vec<_> = answers.secrets.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         context.load_secrets()?.set(&pairs)?;
     }
+    if let Some(old) = context.config.provider().filter(|old| *old != id) {
+        context.stop_programs(old);
+    }
     let mut edit = ConfigEdit::default();
     edit.set("memory.provider", id)?;
     for field in fields.iter().filter(|field| !field.secret) {

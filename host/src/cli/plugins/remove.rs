@@ -19,6 +19,7 @@ pub(super) fn run(name: &str, agreement: Agreement, context: &Context) -> Result
         let command = format!("`hermes plugins remove {name} --yes`");
         context.ui.agree(&question, &format!("`{name}` was not removed"), &command)?;
     }
+    context.stop_programs(name);
     let removed = remove(&context.home, name)?;
     if context.json {
         context.ui.json(&json!({"id": name, "version": removed.version, "active": active, "data": removed.data}));

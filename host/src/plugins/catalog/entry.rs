@@ -8,6 +8,7 @@ use hermes_provider_api::Capabilities;
 use semver::{Version, VersionReq};
 use serde::{Deserialize, Deserializer, Serialize, de};
 
+use super::programs::refused_program;
 use super::toml_file::{TomlError, UnknownKey, parse, unknown_keys};
 use super::{AbiVersion, Sha256Hex, is_plugin_id};
 
@@ -111,6 +112,7 @@ const KNOWN: &[&str] = &[
     "releases.capabilities.http",
     "releases.capabilities.secret",
     "releases.capabilities.command",
+    "releases.capabilities.stop",
     "releases.capabilities.file",
     "releases.capabilities.network",
     "releases.artifacts.target",
@@ -225,5 +227,8 @@ fn lines<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::E
 fn capabilities<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Capabilities, D::Error> {
     let capabilities = Capabilities::deserialize(deserializer)?;
     capabilities.validate().map_err(de::Error::custom)?;
+    if let Some(problem) = refused_program(&capabilities) {
+        return Err(de::Error::custom(problem));
+    }
     Ok(capabilities)
 }

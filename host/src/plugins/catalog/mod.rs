@@ -4,12 +4,14 @@
 //! things that cannot be read is an error of everything, because nobody knows what it would have blocked.
 
 mod entry;
+mod programs;
 mod removed;
 mod roots;
 mod toml_file;
 mod values;
 
 pub use entry::{Artifact, Entry, Location, Release};
+pub use programs::refused_program;
 pub use removed::{Blocked, Blocklist};
 pub use roots::{CatalogRoot, NamedBy, Tier, default_roots};
 pub(super) use toml_file::parse;

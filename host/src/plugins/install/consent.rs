@@ -96,8 +96,10 @@ impl Consent {
             None => format!("may call {entry}"),
         }));
         lines.extend(capabilities.secret.iter().map(|name| format!("may read the secret {name}")));
-        lines
-            .extend(capabilities.command.iter().map(|name| format!("may run `{name}`, which has your full authority")));
+        lines.extend(capabilities.command.iter().map(|name| {
+            format!("may run `{name}`: such a program runs with your full authority, outside the confinement")
+        }));
+        lines.extend(capabilities.stop.iter().map(|line| format!("is ended by running `{line}`")));
         lines.extend(capabilities.file.iter().map(|entry| match entry.split_once(':') {
             Some((verb, what)) => format!("may {verb} the files that you set as `{what}`{}", self.unless_set(what)),
             None => format!("may use {entry}"),

@@ -177,7 +177,7 @@ fn whoever_is_asked_decides() {
       may call https://api.example
       may call the address that you set as `base_url`
       may read the secret NOTES_KEY
-      may run `brv`, which has your full authority
+      may run `brv`: such a program runs with your full authority, outside the confinement
       may read the files that you set as `notes_dir`
       may open network connections of its own to anywhere
       it is native code that nothing confines yet: install it only if you trust who made it

@@ -190,9 +190,9 @@ fn describe(release: &mut Table, new: &NewRelease<'_>) {
 }
 
 fn inline(capabilities: &Capabilities) -> InlineTable {
-    let Capabilities { http, secret, command, file, network } = capabilities;
+    let Capabilities { http, secret, command, stop, file, network } = capabilities;
     let mut table = InlineTable::new();
-    for (kind, entries) in [("http", http), ("secret", secret), ("command", command), ("file", file)] {
+    for (kind, entries) in [("http", http), ("secret", secret), ("command", command), ("stop", stop), ("file", file)] {
         if !entries.is_empty() {
             table.insert(kind, Value::Array(entries.iter().collect::<Array>()));
         }

@@ -17,7 +17,7 @@ use hermes_provider_api::metadata::Metadata;
 use semver::{Version, VersionReq};
 use sha2::{Digest as _, Sha256};
 
-use super::catalog::{AbiVersion, LARGEST_FILE, RESERVED, Sha256Hex, TomlError, is_plugin_id};
+use super::catalog::{AbiVersion, LARGEST_FILE, RESERVED, Sha256Hex, TomlError, is_plugin_id, refused_program};
 use super::inspect::{Glibc, InspectError, inspect, oldest_glibc};
 use super::package::{self, Limits, PackageError, unpack};
 use super::verify::setting_problem;
@@ -219,6 +219,7 @@ fn check(library: &Path, metadata: &Metadata) -> Result<Version, PublishError> {
         problems.push(format!("its target `{}` is no target triple", target.escape_debug()));
     }
     problems.extend(capabilities.validate().err());
+    problems.extend(refused_program(capabilities));
     problems.extend(config.iter().filter_map(|field| setting_problem(field, capabilities)));
     match Version::parse(version) {
         Ok(version) if problems.is_empty() => return Ok(version),

@@ -5,6 +5,9 @@ mod command;
 mod files;
 mod web;
 
+pub use command::Stops;
+
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -31,6 +34,10 @@ pub struct HostServices {
     pub data_dir: PathBuf,
     /// Its settings, checked against its schema, without secrets.
     pub settings: Map<String, Value>,
+    /// What its settings are unless the user sets another: the plugin's choice, not the user's.
+    pub defaults: BTreeMap<String, String>,
+    /// The home. No program is run that lies in it: everything there was written by providers or came with them.
+    pub home: PathBuf,
     /// What the user granted.
     pub granted: Capabilities,
     /// Where secrets come from.
@@ -99,15 +106,21 @@ mod tests {
     use hermes_provider_api::host::{CommandRequest, HttpRequest};
 
     pub(super) fn host(settings: &Value, granted: Capabilities, data: &std::path::Path) -> Host {
-        Host::new(Arc::new(HostServices {
+        Host::new(Arc::new(services(settings, granted, data)))
+    }
+
+    pub(super) fn services(settings: &Value, granted: Capabilities, data: &std::path::Path) -> HostServices {
+        HostServices {
             provider: "notes".to_owned(),
             data_dir: data.to_owned(),
             settings: settings.as_object().cloned().unwrap_or_default(),
+            defaults: BTreeMap::new(),
+            home: data.join("home"),
             granted,
             secrets: Arc::new(|name| (name == "NOTES_KEY").then(|| Secret::new("nt_1"))),
             clock: Clock::fixed(7),
             log: Arc::new(|_| {}),
-        }))
+        }
     }
 
     #[test]

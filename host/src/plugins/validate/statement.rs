@@ -8,7 +8,7 @@ use hermes_provider_api::records::ConfigField;
 use semver::{Version, VersionReq};
 
 use super::Checks;
-use crate::plugins::catalog::{AbiVersion, is_plugin_id};
+use crate::plugins::catalog::{AbiVersion, is_plugin_id, refused_program};
 use crate::plugins::resolve::Platform;
 use crate::plugins::verify::setting_problem;
 
@@ -131,6 +131,10 @@ fn capabilities(metadata: &Metadata, checks: &mut Checks) {
     let declared = &metadata.capabilities;
     if let Err(error) = declared.validate() {
         checks.error("capabilities", error, "the grammar is in the docs of `Capabilities`");
+        return;
+    }
+    if let Some(problem) = refused_program(declared) {
+        checks.error("capabilities", problem, "name the one program that is needed");
         return;
     }
     for name in &declared.secret {

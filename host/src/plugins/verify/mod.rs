@@ -14,7 +14,7 @@ use hermes_provider_api::metadata::Metadata;
 use hermes_provider_api::records::ConfigField;
 use semver::{Version, VersionReq};
 
-use super::catalog::{AbiVersion, Catalogs, Sha256Hex};
+use super::catalog::{AbiVersion, Catalogs, Sha256Hex, refused_program};
 use super::inspect::inspect;
 use super::resolve::{Platform, Want, resolve};
 use crate::config::Isolation;
@@ -154,6 +154,7 @@ impl Check<'_> {
         if let Err(error) = declared.validate() {
             found.push(Mismatch::Grammar(error));
         }
+        found.extend(refused_program(declared).map(Mismatch::Grammar));
         found
             .extend(metadata.config.iter().filter_map(|field| setting_problem(field, declared)).map(Mismatch::Grammar));
         let catalogs = self.catalogs.filter(|_| self.admitted);
