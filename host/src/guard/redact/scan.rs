@@ -1,0 +1,156 @@
+//! One pass over a text that finds what has the shape of a secret.
+//!
+//! It goes from word to word. A known token may begin a word or stand behind any other sign in it, so that neither
+//! `密钥ghp_…` nor `key_ghp_…` hides one; what a word announces, such as a password, is looked for at its end.
+
+use std::ops::Range;
+
+use super::announced;
+use super::tokens;
+
+/// What a byte is to the scan.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A letter or digit.
+    Letter,
+    /// `_` or `-`.
+    Joint,
+    /// Part of a character that is not ASCII.
+    Wide,
+    /// `\` or `%`.
+    Escape,
+    Other,
+}
+
+static KINDS: [Kind; 256] = {
+    let mut kinds = [Kind::Other; 256];
+    let mut at = 0;
+    while at < 256 {
+        kinds[at] = match at as u8 {
+            byte if byte.is_ascii_alphanumeric() => Kind::Letter,
+            b'_' | b'-' => Kind::Joint,
+            b'\\' | b'%' => Kind::Escape,
+            0x80.. => Kind::Wide,
+            _ => Kind::Other,
+        };
+        at += 1;
+    }
+    kinds
+};
+
+/// The secrets in a text, in order. `prefixes` are beginnings of tokens besides those that are always known.
+pub(super) fn scan(text: &str, prefixes: &[String]) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        at = match KINDS[usize::from(bytes[at])] {
+            Kind::Other => at + 1,
+            Kind::Escape => at + escape_len(&bytes[at..]),
+            Kind::Joint if bytes[at] == b'-' && bytes[at..].starts_with(b"-----BEGIN ") => {
+                match announced::private_key(&text[at..]) {
+                    Some(len) => {
+                        found.push(at..at + len);
+                        at + len
+                    }
+                    None => at + 5,
+                }
+            }
+            Kind::Joint => at + 1,
+            Kind::Wide if !is_letter(text, at) => at + width(text, at),
+            Kind::Letter | Kind::Wide => word(text, at, prefixes, &mut found),
+        };
+    }
+    found
+}
+
+/// Reads the word that begins here, and answers where to go on.
+fn word(text: &str, start: usize, prefixes: &[String], found: &mut Vec<Range<usize>>) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = start;
+    let mut after_letter = false;
+    // Where letters that a token may have begin, after others.
+    let mut run = start;
+    while let Some(&byte) = bytes.get(at) {
+        match KINDS[usize::from(byte)] {
+            Kind::Letter => {
+                if !after_letter && let Some(len) = token(&bytes[at..], prefixes) {
+                    found.push(at..at + len);
+                    return at + len;
+                }
+                after_letter = true;
+                at += 1;
+            }
+            Kind::Joint => {
+                after_letter = false;
+                at += 1;
+            }
+            Kind::Wide if is_letter(text, at) => {
+                if let Some(len) = tokens::by_form(bytes, &(run..at)) {
+                    found.push(run..run + len);
+                    return run + len;
+                }
+                after_letter = false;
+                at += width(text, at);
+                run = at;
+            }
+            _ => break,
+        }
+    }
+    let word = start..at;
+    if let Some(len) = tokens::by_form(bytes, &(run..at)) {
+        found.push(run..run + len);
+        return run + len;
+    }
+    // The bytes of a picture are no text, whatever they look like.
+    if bytes[word.clone()].eq_ignore_ascii_case(b"base64") && bytes.get(at) == Some(&b',') {
+        let is_data = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_');
+        return at + 1 + bytes[at + 1..].iter().take_while(is_data).count();
+    }
+    match announced::by(text, word) {
+        Some(secrets) => {
+            let end = secrets.last().map_or(at, |last| last.end);
+            found.extend(secrets);
+            end
+        }
+        None => at,
+    }
+}
+
+fn token(rest: &[u8], prefixes: &[String]) -> Option<usize> {
+    let known = if tokens::may_begin(rest) { tokens::token(rest) } else { None };
+    if prefixes.is_empty() { known } else { known.or_else(|| tokens::declared(rest, prefixes)) }
+}
+
+/// `\n`, `\u0022` and `%22` stand for a sign and are no beginning of a word: `\nghp_…` holds a token.
+fn escape_len(rest: &[u8]) -> usize {
+    let hex = |from: usize, count: usize| {
+        rest.get(from..from + count).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    };
+    match rest {
+        [b'%', ..] if hex(1, 2) => 3,
+        [b'\\', b'u' | b'U', ..] if hex(2, 4) => 6,
+        [b'\\', b'x', ..] if hex(2, 2) => 4,
+        [b'\\', b'\\', b'n' | b'r' | b't', ..] => 3,
+        [b'\\', b'n' | b'r' | b't' | b'b' | b'f', ..] => 2,
+        _ => 1,
+    }
+}
+
+/// The character at `at`, which is not ASCII.
+fn wide(text: &str, at: usize) -> char {
+    text[at..].chars().next().unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+fn width(text: &str, at: usize) -> usize {
+    wide(text, at).len_utf8()
+}
+
+/// Whether it belongs to a word: also the marks of scripts from Hebrew to Thai.
+fn is_letter(text: &str, at: usize) -> bool {
+    let c = wide(text, at);
+    // Most letters there are, without a look at the tables.
+    matches!(c, '\u{400}'..='\u{52F}' | '\u{4E00}'..='\u{9FFF}' | '\u{3041}'..='\u{30FA}' | '\u{AC00}'..='\u{D7A3}')
+        || matches!(c, '\u{300}'..='\u{36F}' | '\u{591}'..='\u{E7F}')
+        || c.is_alphanumeric()
+}
