@@ -17,7 +17,7 @@ fn what_no_catalog_vouches_for_is_always_asked() {
     error: `faulty` was not installed: somebody has to agree to this, and nobody can be asked here
       Faulty 0.1.0, from a file that no catalog vouches for: `/away/faulty-0.1.0.tar.gz`
       asks for nothing beyond its own data folder
-      it is native code that nothing confines yet: install it only if you trust who made it
+      its worker is confined to that by the kernel
     hint: to agree, run `hermes plugins install /away/faulty-0.1.0.tar.gz --yes`
     ");
     assert_snapshot!(scene.says("plugins install ./away/faulty-0.1.0.tar.gz --yes"), @"
@@ -25,7 +25,7 @@ fn what_no_catalog_vouches_for_is_always_asked() {
     ---- err
     Faulty 0.1.0, from a file that no catalog vouches for: `/away/faulty-0.1.0.tar.gz`
     asks for nothing beyond its own data folder
-    it is native code that nothing confines yet: install it only if you trust who made it
+    its worker is confined to that by the kernel
     installed faulty 0.1.0
     next: `hermes memory setup faulty`
     ");
@@ -42,7 +42,7 @@ fn what_no_catalog_vouches_for_is_always_asked() {
     ---- err
     Faulty 0.1.0, from a file that no catalog vouches for: `/away/faulty-0.1.0.tar.gz`
     asks for nothing beyond its own data folder
-    it is native code that nothing confines yet: install it only if you trust who made it
+    its worker is confined to that by the kernel
     installed faulty 0.1.0 anew
     next: `hermes memory setup faulty`
     ");
@@ -191,7 +191,7 @@ fn an_author_tries_again() {
     ---- err
     Faulty 0.1.0, from a file that no catalog vouches for: `/folder`
     may read the secret FAULTY_KEY
-    it is native code that nothing confines yet: install it only if you trust who made it
+    its worker is confined to that by the kernel
     installed faulty 0.1.0 anew
     next: `hermes memory setup faulty`
     ");

@@ -68,7 +68,7 @@ fn another_machine_installs_from_a_mirror() {
     ---- err
     notes 1.1.0, from a community catalog, which nobody at hermes reviews: `/usb`
     asks for nothing beyond its own data folder
-    it is native code that nothing confines yet: install it only if you trust who made it
+    its worker is confined to that by the kernel
     installed notes 1.1.0
     next: `hermes memory setup notes --catalog /usb`
     ");

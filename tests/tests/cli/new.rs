@@ -94,7 +94,7 @@ fn a_new_provider_is_built_packed_and_used() {
     ---- err
     My notes 0.1.0, from a community catalog, which nobody at hermes reviews: `/dist`
     asks for nothing beyond its own data folder
-    it is native code that nothing confines yet: install it only if you trust who made it
+    its worker is confined to that by the kernel
     My notes 0.1.0 is your memory now: 0 facts
     try `hermes memory remember "…"` and `hermes memory recall "…"`
     "#);

@@ -29,7 +29,7 @@ fn a_plugin_comes_and_goes() {
     error: `asks` was not installed: somebody has to agree to this, and nobody can be asked here
       asks 0.1.0, from a community catalog, which nobody at hermes reviews: `/community`
       may run `brv`: such a program runs with your full authority, outside the confinement
-      it is native code that nothing confines yet: install it only if you trust who made it
+      its worker is confined to that by the kernel
     hint: to agree, run `hermes plugins install asks --yes`
     ");
     assert_snapshot!(scene.says("plugins list"), @r"
@@ -43,7 +43,7 @@ fn a_plugin_comes_and_goes() {
     ---- err
     asks 0.1.0, from a community catalog, which nobody at hermes reviews: `/community`
     may run `brv`: such a program runs with your full authority, outside the confinement
-    it is native code that nothing confines yet: install it only if you trust who made it
+    its worker is confined to that by the kernel
     installed asks 0.1.0
     next: `hermes memory setup asks`
     ");
@@ -67,7 +67,7 @@ fn a_plugin_comes_and_goes() {
     ---- err
     notes 1.0.0, from a community catalog, which nobody at hermes reviews: `/community`
     asks for nothing beyond its own data folder
-    it is native code that nothing confines yet: install it only if you trust who made it
+    its worker is confined to that by the kernel
     "#);
     scene.does("memory setup notes");
     scene.publish("community", &community("notes", "1.1.0"));

@@ -71,7 +71,7 @@ fn an_update_that_asks_for_more_is_agreed_to() {
     passed over: notes 1.2.0 needs hermes >=9
     notes 1.1.0, from the catalog that came with hermes
     may run `brv`: such a program runs with your full authority, outside the confinement
-    it is native code that nothing confines yet: install it only if you trust who made it
+    its worker is confined to that by the kernel
     updated notes to 1.1.0
     programs that are running keep notes 1.0.0 until they are restarted
     ");
@@ -137,7 +137,7 @@ fn another_default_of_what_was_granted_by_its_setting_is_agreed_to() {
     notes 1.1.0 → 1.2.0
     notes 1.2.0, from the catalog that came with hermes
     may call the address that you set as `base_url`, which is `https://elsewhere.example` until then
-    it is native code that nothing confines yet: install it only if you trust who made it
+    its worker is confined to that by the kernel
     updated notes to 1.2.0
     programs that are running keep notes 1.1.0 until they are restarted
     ");

@@ -7,6 +7,7 @@ use hermes_provider_api::metadata::Metadata;
 
 use super::Origin;
 use crate::plugins::catalog::{CatalogRoot, Listing, Tier};
+use crate::plugins::load::sandbox::{Kernel, Piece, Pretended};
 use crate::plugins::lock::Grant;
 
 /// The answer to a [`Consent`].
@@ -107,7 +108,13 @@ impl Consent {
         if capabilities.network == "direct" {
             lines.push("may open network connections of its own to anywhere".to_owned());
         }
-        lines.push("it is native code that nothing confines yet: install it only if you trust who made it".to_owned());
+        let kernel = Kernel::with(&Pretended::default());
+        lines.push(match kernel.has(Piece::Landlock) && kernel.has(Piece::Seccomp) {
+            true => "its worker is confined to that by the kernel".to_owned(),
+            false => "it is native code that this machine cannot confine to that: install it only if you trust who \
+                      made it"
+                .to_owned(),
+        });
         lines
     }
 }

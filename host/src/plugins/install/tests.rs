@@ -180,7 +180,7 @@ fn whoever_is_asked_decides() {
       may run `brv`: such a program runs with your full authority, outside the confinement
       may read the files that you set as `notes_dir`
       may open network connections of its own to anywhere
-      it is native code that nothing confines yet: install it only if you trust who made it
+      its worker is confined to that by the kernel
     to agree, run `hermes plugins install notes --yes`
     ");
     scene.approval = Approval::Declined;
