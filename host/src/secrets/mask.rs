@@ -1,9 +1,16 @@
 //! Taking secrets out of a text.
+//!
+//! A value is also found as it looks percent-encoded, in a JSON text, and inside of base64, whatever stands before it
+//! there. Not found is one that was broken by a line break, encoded twice, or changed in any other way: each would
+//! be one more text to look for, and who means to carry a value out has endless ways.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use hermes_provider_api::Secret;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// Values shorter than this many characters are not masked: they would be found in ordinary words.
 const SHORTEST: usize = 6;
@@ -29,7 +36,10 @@ impl Mask {
     #[must_use]
     pub fn new<'a>(secrets: impl IntoIterator<Item = (&'a str, Secret)>) -> Self {
         let mut mask = Self::default();
-        for (name, secret) in secrets {
+        let secrets: Vec<_> = secrets.into_iter().collect();
+        // The values themselves go before what others look like.
+        let looks = secrets.iter().flat_map(|(name, secret)| looks(secret).into_iter().map(|look| (*name, look)));
+        for (name, secret) in secrets.iter().cloned().chain(looks) {
             if secret.expose().chars().count() < SHORTEST {
                 continue;
             }
@@ -83,6 +93,48 @@ impl Mask {
     }
 }
 
+/// What a value looks like where it was encoded, if that is another text.
+fn looks(secret: &Secret) -> Vec<Secret> {
+    const KEPT: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+    let value = secret.expose();
+    if value.chars().count() < SHORTEST {
+        return Vec::new();
+    }
+    let percent = utf8_percent_encode(value, &KEPT).to_string();
+    let in_json = serde_json::Value::from(value).to_string();
+    let mut looks = vec![lower_digits(&percent), percent, in_json[1..in_json.len() - 1].to_owned()];
+    for engine in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
+        // Three bytes become four letters, so there are three ways to stand in a longer text. The letters at the ends hold
+        // bits of what is beside it.
+        for before in 0..3 {
+            let text = engine.encode([&[0; 2][..before], value.as_bytes()].concat());
+            let end = (before + value.len()) * 8 / 6;
+            let inner = &text[(before * 8).div_ceil(6)..end];
+            if inner.len() >= LEAST_BASE64 {
+                looks.push(inner.to_owned());
+            }
+        }
+    }
+    looks.retain(|look| look != value);
+    looks.sort();
+    looks.dedup();
+    looks.into_iter().map(Secret::new).collect()
+}
+
+/// Shorter pieces of base64 would be found in that of other things.
+const LEAST_BASE64: usize = 10;
+
+/// `%2F` as `%2f`.
+fn lower_digits(percent: &str) -> String {
+    let mut parts = percent.split('%');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (digits, rest) = part.split_at(2);
+        text += &format!("%{}{rest}", digits.to_ascii_lowercase());
+    }
+    text
+}
+
 /// The place of two bytes in the table.
 fn pair(first: u8, second: u8) -> (usize, u64) {
     let index = usize::from(first) << 8 | usize::from(second);
@@ -108,6 +160,20 @@ mod tests {
         check(&[("A", "aaaaaa")], "aaaaaaaaaaaaa", "[A][A]a");
         check(&[("A", "пароль")], "мой пароль: пароль", "мой [A]: [A]");
         check(&[("A", "пароль🔑")], "пароль🔑", "[A]");
+    }
+
+    #[test]
+    fn encoded_values_are_found() {
+        let key = [("KEY", "p/s+w?d=\"é\"9")];
+        check(&key, "?k=p%2Fs%2Bw%3Fd%3D%22%C3%A9%229&x", "?k=[KEY]&x");
+        check(&key, "?k=p%2fs%2bw%3fd%3d%22%c3%a9%229", "?k=[KEY]");
+        check(&key, r#"{"k": "p/s+w?d=\"é\"9"}"#, r#"{"k": "[KEY]"}"#);
+        for around in ["", "a", "ab", "user:"] {
+            let text = STANDARD_NO_PAD.encode(format!("{around}p/s+w?d=\"é\"9{around}"));
+            let mask = Mask::new(key.iter().map(|(name, value)| (*name, Secret::new(*value))));
+            let masked = mask.apply(&text);
+            assert!(masked.contains("[KEY]") && masked.len() <= text.len() - 8, "{text} {masked}");
+        }
     }
 
     #[test]

@@ -121,7 +121,7 @@ fn a_corpus_of_conversations_is_not_touched() {
 #[test]
 fn our_own_sources_are_hardly_touched() {
     let mut paths = Vec::new();
-    files(&workspace(), &["rs", "md", "toml"], &mut paths);
+    files(workspace(), &["rs", "md", "toml"], &mut paths);
     let about = |path: &&PathBuf| {
         let path = path.to_string_lossy();
         !["/tests", "tests.rs", "/guard/", "/secrets/", "Cargo.lock", "CHANGELOG"]

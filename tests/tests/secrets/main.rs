@@ -4,3 +4,5 @@
 mod alike;
 mod corpus;
 mod found;
+mod tls;
+mod turn;

@@ -58,7 +58,8 @@ fn after_space(text: &str, word: &Range<usize>) -> Option<Vec<Range<usize>>> {
         let mixed =
             value.contains(|c: char| c.is_ascii_uppercase()) && value.contains(|c: char| c.is_ascii_lowercase());
         let random = value.contains(|c: char| c.is_ascii_digit()) || len >= 16 && mixed;
-        return (len >= 8 && random).then(|| vec![start..start + len]);
+        let found = start..start + len;
+        return (len >= 8 && random).then(|| vec![found]);
     }
     let flag = text[..word.start].trim_end_matches('-');
     let dashes = word.start - flag.len();
@@ -68,7 +69,8 @@ fn after_space(text: &str, word: &Range<usize>) -> Option<Vec<Range<usize>>> {
     if matches!((dashes, name), (1, "u") | (2, "user")) {
         let given = value_at(text, start, Written::Value)?;
         let (_, password) = text[given.clone()].split_once(':').filter(|(user, _)| !user.contains('/'))?;
-        return is_secret_value(password).then(|| vec![given.end - password.len()..given.end]);
+        let found = given.end - password.len()..given.end;
+        return is_secret_value(password).then(|| vec![found]);
     }
     if dashes == 2 && names_secret(name) && !value.starts_with('-') {
         let given = value_at(text, start, Written::Value)?;

@@ -242,7 +242,7 @@ mod tests {
             "--",
             "\u{200B}a",
         ] {
-            let text = piece.repeat(100_000);
+            let text = piece.repeat(20_000);
             let once = Redactor::default().redact(&text);
             assert_eq!(Redactor::default().redact(&once), once, "{piece:?}");
         }

@@ -24,18 +24,20 @@ enum Kind {
 
 static KINDS: [Kind; 256] = {
     let mut kinds = [Kind::Other; 256];
-    let mut at = 0;
-    while at < 256 {
-        kinds[at] = match at as u8 {
+    let mut byte = 0_u8;
+    loop {
+        kinds[byte as usize] = match byte {
             byte if byte.is_ascii_alphanumeric() => Kind::Letter,
             b'_' | b'-' => Kind::Joint,
             b'\\' | b'%' => Kind::Escape,
             0x80.. => Kind::Wide,
             _ => Kind::Other,
         };
-        at += 1;
+        if byte == u8::MAX {
+            break kinds;
+        }
+        byte += 1;
     }
-    kinds
 };
 
 /// The secrets in a text, in order. `prefixes` are beginnings of tokens besides those that are always known.

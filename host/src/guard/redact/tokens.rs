@@ -208,12 +208,13 @@ static STARTS: [u64; 1 << 10] = {
     let mut at = 0;
     while at < SHAPES.len() {
         let start = SHAPES[at].0.as_bytes();
-        let mut third = 0;
-        // A beginning of two bytes goes on with any digit.
-        while third < 256 {
-            if start.len() == 2 || start[2] as usize == third {
-                let (word, bit) = place(start[0], start[1], third as u8);
-                starts[word] |= bit;
+        // A beginning of two bytes goes on with any.
+        let (mut third, last) = if start.len() == 2 { (0, u8::MAX) } else { (start[2], start[2]) };
+        loop {
+            let (word, bit) = place(start[0], start[1], third);
+            starts[word] |= bit;
+            if third == last {
+                break;
             }
             third += 1;
         }
@@ -267,7 +268,7 @@ fn tail_len(rest: &[u8], least: usize, tail: Tail) -> Option<usize> {
     }
     let found = &rest[..len];
     // Hexadecimal digits and capitals stop at a border of the word, or it is another thing that begins alike.
-    let whole = !rest.get(len).is_some_and(|byte| is_tail(byte));
+    let whole = !rest.get(len).is_some_and(is_tail);
     let is_random = match tail {
         Token | Base64 => is_mixed(found),
         Random => found.split(|byte| !byte.is_ascii_alphanumeric()).any(is_random_part),

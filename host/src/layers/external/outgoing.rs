@@ -57,12 +57,17 @@ impl Outgoing {
     }
 
     fn clean_message(&self, message: &Message) -> Message {
-        let call = |call: &ToolCall| ToolCall { arguments: self.clean_text_of_json(&call.arguments), ..call.clone() };
+        let call = |call: &ToolCall| ToolCall {
+            // A model may write anything into these, too.
+            id: self.clean(&call.id),
+            name: self.clean(&call.name),
+            arguments: self.clean_text_of_json(&call.arguments),
+        };
         Message {
             role: message.role,
             content: self.clean_text_of_json(&message.content),
             tool_calls: message.tool_calls.iter().map(call).collect(),
-            tool_call_id: message.tool_call_id.clone(),
+            tool_call_id: self.clean(&message.tool_call_id),
         }
     }
 

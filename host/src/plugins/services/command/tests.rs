@@ -1,3 +1,5 @@
+//! Real programs and scripts, found, run and ended.
+
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 

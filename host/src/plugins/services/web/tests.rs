@@ -1,3 +1,5 @@
+//! Requests to small servers, and names that a resolver of the tests makes lead anywhere.
+
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
 
