@@ -62,6 +62,7 @@ fn libraries_that_do_not_fit() {
     exit 1
     ---- err
     error: `faulty` 0.1.0 cannot be used
+      capability command `sh` is refused: it is a shell, which runs any command
       it asks for more than its catalog entry allows: `command sh`
     hint: the plugin and its catalog entry disagree; whoever maintains them has to know
     ");
