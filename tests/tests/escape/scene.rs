@@ -121,6 +121,8 @@ impl Scene {
             provider: "escape".to_owned(),
             data_dir: self.data(),
             settings: Map::from_iter([("notes_dir".to_owned(), json!(self.home.join("notes")))]),
+            defaults: std::collections::BTreeMap::new(),
+            home: self.home.clone(),
             granted: granted.clone(),
             secrets: Arc::new(|_| Some(Secret::new(SECRET))),
             clock: Clock::fixed(1),
