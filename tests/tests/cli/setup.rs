@@ -46,7 +46,7 @@ fn what_is_missing_or_wrong_changes_nothing() {
     error: `faulty` was not installed: somebody has to agree to this, and nobody can be asked here
       Faulty 0.1.0, from the catalog that came with hermes
       may read the secret FAULTY_KEY
-      it is native code that nothing confines yet: install it only if you trust who made it
+      its worker is confined to that by the kernel
     hint: to agree, run `hermes memory setup faulty --yes`
     ");
     assert_snapshot!(scene.says("memory setup faulty --yes"), @r"
@@ -54,7 +54,7 @@ fn what_is_missing_or_wrong_changes_nothing() {
     ---- err
     Faulty 0.1.0, from the catalog that came with hermes
     may read the secret FAULTY_KEY
-    it is native code that nothing confines yet: install it only if you trust who made it
+    its worker is confined to that by the kernel
     error: `faulty` needs key: Key
     hint: set the variable FAULTY_KEY, or give `--set key=…`
     ");
@@ -63,7 +63,7 @@ fn what_is_missing_or_wrong_changes_nothing() {
     ---- err
     Faulty 0.1.0, from the catalog that came with hermes
     may read the secret FAULTY_KEY
-    it is native code that nothing confines yet: install it only if you trust who made it
+    its worker is confined to that by the kernel
     error: `faulty` has no setting `keys`
     hint: did you mean `key`?
     ");
@@ -72,7 +72,7 @@ fn what_is_missing_or_wrong_changes_nothing() {
     ---- err
     Faulty 0.1.0, from the catalog that came with hermes
     may read the secret FAULTY_KEY
-    it is native code that nothing confines yet: install it only if you trust who made it
+    its worker is confined to that by the kernel
     error: `faulty` has no setting `color`
     hint: it has key, mode, size, at_open
     ");
@@ -81,7 +81,7 @@ fn what_is_missing_or_wrong_changes_nothing() {
     ---- err
     Faulty 0.1.0, from the catalog that came with hermes
     may read the secret FAULTY_KEY
-    it is native code that nothing confines yet: install it only if you trust who made it
+    its worker is confined to that by the kernel
     error: `--set key` has no `=`
     ");
     assert_snapshot!(scene.says("memory setup faulty --yes --set key=fk_1 --set mode=middle"), @r"
@@ -89,7 +89,7 @@ fn what_is_missing_or_wrong_changes_nothing() {
     ---- err
     Faulty 0.1.0, from the catalog that came with hermes
     may read the secret FAULTY_KEY
-    it is native code that nothing confines yet: install it only if you trust who made it
+    its worker is confined to that by the kernel
     error: `mode` must be one of low, high
     ");
     assert_snapshot!(scene.says("memory setup faulty --yes --set key=fk_1 --set size=10"), @r"
@@ -97,7 +97,7 @@ fn what_is_missing_or_wrong_changes_nothing() {
     ---- err
     Faulty 0.1.0, from the catalog that came with hermes
     may read the secret FAULTY_KEY
-    it is native code that nothing confines yet: install it only if you trust who made it
+    its worker is confined to that by the kernel
     error: `size` must be at most 9
     ");
     assert_snapshot!(scene.says("memory setup faulty --yes --set key="), @r"
@@ -105,7 +105,7 @@ fn what_is_missing_or_wrong_changes_nothing() {
     ---- err
     Faulty 0.1.0, from the catalog that came with hermes
     may read the secret FAULTY_KEY
-    it is native code that nothing confines yet: install it only if you trust who made it
+    its worker is confined to that by the kernel
     error: `key` must not be empty
     ");
     assert_snapshot!(scene.says("memory setup"), @r"
@@ -126,7 +126,7 @@ fn a_secret_is_kept_apart_and_never_shown() {
     ---- err
     Faulty 0.1.0, from the catalog that came with hermes
     may read the secret FAULTY_KEY
-    it is native code that nothing confines yet: install it only if you trust who made it
+    its worker is confined to that by the kernel
     Faulty 0.1.0 is your memory now: process [pid]
     try `hermes memory remember "…"` and `hermes memory recall "…"`
     "#);
@@ -213,7 +213,7 @@ fn a_provider_that_does_not_work_says_why() {
     ---- err
     Faulty 0.1.0, from the catalog that came with hermes
     may read the secret FAULTY_KEY
-    it is native code that nothing confines yet: install it only if you trust who made it
+    its worker is confined to that by the kernel
     error: `faulty` cannot be loaded: told to fail: the key [FAULTY_KEY] was refused
     hint: the answers are kept; try again with `hermes memory setup faulty`
     ");

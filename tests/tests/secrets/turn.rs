@@ -69,14 +69,14 @@ fn a_conversation_leaves_no_secret_anywhere() {
         let mut asks = Message::new(Role::Assistant, "");
         asks.tool_calls.push(call);
         let said = [asks, Message::new(Role::Tool, &sample.text), Message::new(Role::Assistant, &sample.text)];
-        session.finish(turn, &said, Ending::Complete);
+        session.finish(turn, &said, Ending::Complete).unwrap();
     }
     let turn = session.begin("services");
     let RecallOutcome::Asked(_) = &turn.recall else { panic!("{:?}", turn.recall) };
     assert!(format!("{:?}", turn.block).contains("[FAULTY_KEY]"), "{:?}", turn.block);
     seen.push(("what the provider repeats of its key".to_owned(), format!("{:?}", turn.block).into_bytes()));
-    session.finish(turn, &[Message::new(Role::Assistant, "Well.")], Ending::Complete);
-    session.end();
+    session.finish(turn, &[Message::new(Role::Assistant, "Well.")], Ending::Complete).unwrap();
+    session.end().unwrap();
     drop(session);
     seen.push(("what closing says".to_owned(), format!("{:?}", open.close()).into_bytes()));
 

@@ -59,7 +59,7 @@ fn what_a_plugin_may_do_is_agreed_to_by_somebody() {
     error: `asks` was not installed: somebody has to agree to this, and nobody can be asked here
       Notes 0.1.0, from a community catalog, which nobody at hermes reviews: `/catalog`
       may run `brv`: such a program runs with your full authority, outside the confinement
-      it is native code that nothing confines yet: install it only if you trust who made it
+      its worker is confined to that by the kernel
     hint: to agree, run `hermes plugins install asks --yes --catalog /catalog`
     ");
 }

@@ -59,7 +59,7 @@ impl Outgoing {
     fn clean_message(&self, message: &Message) -> Message {
         let call = |call: &ToolCall| ToolCall {
             // A model may write anything into these, too.
-            id: self.clean(&call.id),
+            id: self.clean_id(&call.id),
             name: self.clean(&call.name),
             arguments: self.clean_text_of_json(&call.arguments),
         };
@@ -67,7 +67,15 @@ impl Outgoing {
             role: message.role,
             content: self.clean_text_of_json(&message.content),
             tool_calls: message.tool_calls.iter().map(call).collect(),
-            tool_call_id: self.clean(&message.tool_call_id),
+            tool_call_id: self.clean_id(&message.tool_call_id),
+        }
+    }
+
+    /// Ids begin with a word such as `call_`, which would hide how a secret behind it begins.
+    fn clean_id(&self, id: &str) -> String {
+        match id.split_once('_') {
+            Some((word, rest)) if self.clean(rest) != rest => format!("{word}_{}", self.clean(rest)),
+            _ => self.clean(id),
         }
     }
 
