@@ -48,6 +48,21 @@ impl Fixtures {
         self.artifact("hermes_tests_raw")
     }
 
+    /// What a crash test is made of.
+    ///
+    /// # Panics
+    /// When a part was not built.
+    #[must_use]
+    pub fn crash(&self) -> crate::crash::Parts {
+        crate::crash::Parts::of(&self.0).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The provider of `tests/recorder`.
+    #[must_use]
+    pub fn recorder(&self) -> &Path {
+        self.artifact("hermes_tests_recorder")
+    }
+
     /// The provider of `providers/holographic`.
     #[must_use]
     pub fn holographic(&self) -> &Path {
@@ -77,8 +92,11 @@ pub fn fixtures() -> &'static Fixtures {
             "hermes-provider-holographic",
             "hermes-tests-careless",
             "hermes-tests-escape",
+            "hermes-tests-driver",
             "hermes-tests-faulty",
+            "hermes-tests-powerloss",
             "hermes-tests-raw",
+            "hermes-tests-recorder",
         ];
         let profile = Profile::running();
         let mut arguments: Vec<String> = packages.iter().flat_map(|name| ["-p", name]).map(str::to_owned).collect();

@@ -3,6 +3,7 @@
 //! The tests are in `tests/tests`, few binaries with modules inside: each binary links the whole host again.
 
 pub mod cargo;
+pub mod crash;
 pub mod fixtures;
 pub mod hostile;
 pub mod log;

@@ -2,6 +2,7 @@
 
 mod bench;
 mod cargo;
+mod crash;
 mod dist;
 mod fuzz;
 mod install;
@@ -56,6 +57,18 @@ enum Task {
         #[arg(long, value_name = "FILE", default_value = "python3", requires = "peer")]
         python: PathBuf,
     },
+    /// Kill conversations at random moments and check that all that was accepted is delivered, in order, once
+    CrashTest {
+        /// How often
+        #[arg(long, default_value_t = 5000)]
+        kills: u32,
+        /// The seed of what is random, to see the same again [default: another each time]
+        #[arg(long)]
+        seed: Option<u64>,
+        /// Cut the power instead: what was not synced is gone, or but for a random part
+        #[arg(long)]
+        power_cuts: bool,
+    },
     /// Look for bytes that break what must hold for any bytes: sections, libraries, archives, catalogs, lockfiles
     Fuzz {
         /// How long each target is fuzzed
@@ -79,6 +92,7 @@ fn main() -> ExitCode {
         Task::Bench { quick, peer, python } => {
             bench::run(quick, peer.map(|scripts| bench::Peer { scripts, python }).as_ref())
         }
+        Task::CrashTest { kills, seed, power_cuts } => crash::run(kills, seed, power_cuts),
         Task::Fuzz { secs, targets } => fuzz::run(secs, &targets),
     };
     match done {

@@ -1,0 +1,5 @@
+//! What was accepted is delivered: whatever is killed, cut off, down, full or broken.
+#![expect(clippy::unwrap_used, reason = "a failed step is a failed test")]
+
+mod kills;
+mod power;
