@@ -37,6 +37,7 @@ pub struct Setup {
     settings: Map<String, Value>,
     granted: Capabilities,
     confine: Confine,
+    clock: Clock,
     folder: TempDir,
 }
 
@@ -60,6 +61,7 @@ impl Setup {
             settings: Map::new(),
             granted: Capabilities::default(),
             confine: Confine::default(),
+            clock: Clock::fixed(NOW),
             folder,
         }
     }
@@ -90,6 +92,13 @@ impl Setup {
     #[must_use]
     pub fn limit(mut self, hook: Hook, limit: Duration) -> Self {
         self.limits.own.insert(hook, limit);
+        self
+    }
+
+    /// With another clock for the host.
+    #[must_use]
+    pub fn clock(mut self, clock: &Clock) -> Self {
+        self.clock = clock.clone();
         self
     }
 
@@ -176,7 +185,7 @@ impl Setup {
     #[track_caller]
     pub fn loaded_as(self, plugin: Plugin) -> Provider {
         let (services, log) = self.services(&plugin.metadata.id);
-        let clock = Clock::fixed(NOW);
+        let clock = self.clock;
         let health = Arc::new(Health::new(&plugin.metadata.id, clock.clone(), None));
         let loading = Loading {
             isolation: self.isolation,

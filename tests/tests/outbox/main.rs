@@ -3,3 +3,5 @@
 
 mod kills;
 mod power;
+mod providers;
+mod together;
