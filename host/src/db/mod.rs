@@ -53,7 +53,21 @@ pub struct Db {
 struct Open {
     connection: Connection,
     /// The file behind it: whoever sets it aside in another process, or deletes it, leaves this one with the old one.
+    /// None: there is none now.
     file: Option<FileId>,
+    /// The last that was behind it.
+    last: Option<FileId>,
+}
+
+/// A connection whose changes are not synced, for as long as this is not dropped, by a panic for instance.
+struct Relaxed<'a>(&'a mut Connection);
+
+impl Drop for Relaxed<'_> {
+    fn drop(&mut self) {
+        if let Err(error) = self.0.execute_batch("PRAGMA synchronous = FULL") {
+            tracing::error!(%error, "the database cannot be told to sync again");
+        }
+    }
 }
 
 /// Device and number.
@@ -141,7 +155,7 @@ impl Db {
         let path = home.database();
         home.create()?;
         let _lock = FileLock::acquire(&path.with_extension("db.lock"))?;
-        let (open, warning) = connect_or_set_aside(&path)?;
+        let (open, warning) = connect_or_set_aside(&path, Look::Quick)?;
         Ok(Opened { db: Self::new(Some(path), open, profiles::hold(home)), warning })
     }
 
@@ -159,7 +173,7 @@ impl Db {
         let mut connection = Connection::open_in_memory().map_err(failed)?;
         connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
         match migrations::run(&mut connection).map_err(failed)? {
-            Ok(()) => Ok(Self::new(None, Open { connection, file: None }, None)),
+            Ok(()) => Ok(Self::new(None, Open { connection, file: None, last: None }, None)),
             Err(found) => Err(DbError::Newer { path: IN_MEMORY.into(), found, known: migrations::known() }),
         }
     }
@@ -197,12 +211,12 @@ impl Db {
         }
         if open.file.is_none() || open.file != file_id(path) {
             tracing::warn!(path = %path.display(), "another file has taken the place of the database");
-            self.reopen(path, &mut open)?;
+            self.reopen(path, &mut open, Look::Quick)?;
         }
         work(&mut open.connection).map_err(|source| {
             if is_broken(&source) {
                 tracing::error!(path = %path.display(), error = %source, "the database is broken");
-                if let Err(error) = self.reopen(path, &mut open) {
+                if let Err(error) = self.reopen(path, &mut open, Look::AtAll) {
                     tracing::error!(%error, "nor can a new one be made");
                 }
             }
@@ -217,9 +231,8 @@ impl Db {
     pub fn with_relaxed<T>(&self, work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>) -> Result<T, DbError> {
         self.with(|connection| {
             connection.execute_batch("PRAGMA synchronous = NORMAL")?;
-            let done = work(connection);
-            connection.execute_batch("PRAGMA synchronous = FULL")?;
-            done
+            let relaxed = Relaxed(connection);
+            work(&mut *relaxed.0)
         })
     }
 
@@ -265,43 +278,68 @@ impl Db {
         };
         let (connection, schema) = open().map_err(|source| DbError::Sqlite { path: path.clone(), source })?;
         let is_todays = schema == migrations::known();
-        let open = Open { connection, file: None };
+        let open = Open { connection, file: None, last: None };
         Ok(is_todays.then(|| Self { read_only: true, ..Self::new(Some(path), open, None) }))
     }
 
     /// Opens what is at the path now, and sets it aside if it is broken.
-    fn reopen(&self, path: &Path, open: &mut Open) -> Result<(), DbError> {
+    fn reopen(&self, path: &Path, open: &mut Open, look: Look) -> Result<(), DbError> {
         let failed = |source| DbError::Sqlite { path: path.to_owned(), source };
         // Closed first: to close the old file after the new one is open would drop the locks of the new one.
-        let nothing = Open { connection: Connection::open_in_memory().map_err(failed)?, file: None };
+        let last = open.last;
+        let nothing = Open { connection: Connection::open_in_memory().map_err(failed)?, file: None, last };
         drop(std::mem::replace(open, nothing));
         let _lock = FileLock::acquire(&path.with_extension("db.lock"))?;
-        let (new, set_aside) = connect_or_set_aside(path)?;
+        let (new, set_aside) = connect_or_set_aside(path, look)?;
+        if set_aside.is_some() || new.last != last {
+            self.generation.fetch_add(1, Ordering::Release);
+        }
         *open = new;
-        self.generation.fetch_add(1, Ordering::Release);
         self.set_aside.lock().unwrap_or_else(PoisonError::into_inner).extend(set_aside);
         Ok(())
     }
 }
 
-fn connect_or_set_aside(path: &Path) -> Result<(Open, Option<SetAside>), DbError> {
-    let reason = match connect(path) {
-        Ok(open) => return Ok((open, None)),
-        Err(DbError::Sqlite { source, .. }) if is_broken(&source) => source.to_string(),
-        Err(error) => return Err(error),
-    };
-    let kept = set_aside(path)?;
-    Ok((connect(path)?, Some(SetAside { path: path.to_owned(), kept, reason })))
+/// How closely a file is looked at when it is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Look {
+    /// At all of a small one, and at the beginning of a large one.
+    Quick,
+    /// At every page: something was broken.
+    AtAll,
 }
 
-fn connect(path: &Path) -> Result<Open, DbError> {
+fn connect_or_set_aside(path: &Path, look: Look) -> Result<(Open, Option<SetAside>), DbError> {
+    let reason = match orphaned_log(path) {
+        Some(reason) => reason,
+        None => match connect(path, look) {
+            Ok(open) => return Ok((open, None)),
+            Err(DbError::Sqlite { source, .. }) if is_broken(&source) => source.to_string(),
+            Err(error) => return Err(error),
+        },
+    };
+    let kept = set_aside(path)?;
+    Ok((connect(path, Look::Quick)?, Some(SetAside { path: path.to_owned(), kept, reason })))
+}
+
+/// A log whose file is empty or gone: SQLite would delete it unread, with all that was accepted and is only there.
+fn orphaned_log(path: &Path) -> Option<String> {
+    let length = |path: &Path| fs::metadata(path).map_or(0, |file| file.len());
+    let left = length(path) == 0 && length(&with_end(path, "-wal")) > 0;
+    left.then(|| "it is empty, and its log is not".to_owned())
+}
+
+fn connect(path: &Path, look: Look) -> Result<Open, DbError> {
     make_private(path).at("open", path)?;
     let failed = |source| DbError::Sqlite { path: path.to_owned(), source };
     let mut connection = Connection::open(path).map_err(failed)?;
-    check(&connection, path).map_err(failed)?;
+    check(&connection, path, look).map_err(failed)?;
     configure(&connection).map_err(failed)?;
     match migrations::run(&mut connection).map_err(failed)? {
-        Ok(()) => Ok(Open { connection, file: file_id(path) }),
+        Ok(()) => {
+            let file = file_id(path);
+            Ok(Open { connection, file, last: file })
+        }
         Err(found) => Err(DbError::Newer { path: path.to_owned(), found, known: migrations::known() }),
     }
 }
@@ -329,11 +367,11 @@ fn make_private(path: &Path) -> io::Result<()> {
 }
 
 /// Looks for damage before anything is written, so that a broken file keeps its bytes.
-fn check(connection: &Connection, path: &Path) -> rusqlite::Result<()> {
+fn check(connection: &Connection, path: &Path, look: Look) -> rusqlite::Result<()> {
     connection.busy_timeout(PATIENCE)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))?;
-    if fs::metadata(path).is_ok_and(|file| file.len() <= FULLY_CHECKED) {
+    if look == Look::AtAll || fs::metadata(path).is_ok_and(|file| file.len() <= FULLY_CHECKED) {
         let found: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
         if found != "ok" {
             let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
@@ -355,13 +393,15 @@ fn is_broken(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
 }
 
+fn with_end(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    PathBuf::from(name)
+}
+
 /// Renames the file and its companions, so that they can still be opened together.
 fn set_aside(path: &Path) -> Result<PathBuf, FileError> {
-    let with_end = |end: &str| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(end);
-        PathBuf::from(name)
-    };
+    let with_end = |end: &str| with_end(path, end);
     let free = |at: &u64| !with_end(&format!(".corrupt-{at}")).exists();
     let at = (Clock::default().now()..).find(free).unwrap_or_default();
     for companion in ["-wal", "-shm", ""] {
@@ -470,6 +510,65 @@ mod tests {
         fs::write(&log, b"half a log").unwrap();
         let warning = Db::open(&home).unwrap().warning.unwrap();
         assert_eq!(fs::read(format!("{}-wal", warning.kept.display())).unwrap(), b"half a log");
+    }
+
+    #[test]
+    fn a_log_whose_file_is_gone_is_kept() {
+        let (_folder, home) = home();
+        for emptied in [true, false] {
+            let db = open(&home);
+            add_incident(&db, "only in the log");
+            let log = fs::read(with_end(&home.database(), "-wal")).unwrap();
+            match emptied {
+                true => fs::write(home.database(), "").unwrap(),
+                false => fs::remove_file(home.database()).unwrap(),
+            }
+            // As if its process had been killed: nothing is moved from the log into the file.
+            std::mem::forget(db);
+            let warning = Db::open(&home).unwrap().warning.unwrap();
+            assert_eq!(fs::read(with_end(&warning.kept, "-wal")).unwrap(), log);
+        }
+    }
+
+    #[test]
+    fn a_page_of_a_large_file_that_breaks_in_use_costs_the_file() {
+        let (_folder, home) = home();
+        let db = open(&home);
+        let many = |connection: &mut Connection| {
+            let transaction = connection.transaction()?;
+            let sql = "INSERT INTO incidents (provider, at_ms, kind, reason) VALUES ('p', ?1, 'panic', ?2)";
+            for number in 0..4000 {
+                transaction.execute(sql, rusqlite::params![number, "x".repeat(500)])?;
+            }
+            transaction.commit()
+        };
+        db.with(many).unwrap();
+        drop(db);
+        let mut bytes = fs::read(home.database()).unwrap();
+        assert!(bytes.len() as u64 > FULLY_CHECKED);
+        let end = bytes.len() / 4096 * 4096;
+        bytes[end / 2 / 4096 * 4096..end].fill(0);
+        fs::write(home.database(), &bytes).unwrap();
+        let db = open(&home);
+        let count = "SELECT count(DISTINCT reason) FROM incidents";
+        let read = || db.with(|connection| connection.query_row(count, [], |row| row.get::<_, i64>(0)));
+        assert!(read().is_err());
+        assert_eq!((read().unwrap(), db.generation()), (0, 1));
+        assert_eq!(fs::read(&db.take_set_aside()[0].kept).unwrap().len(), bytes.len());
+    }
+
+    #[test]
+    fn what_panics_inside_leaves_no_change_unsynced() {
+        let (_folder, home) = home();
+        let db = open(&home);
+        let panics = || {
+            let _: Result<(), _> = db.with_relaxed(|_| panic!("on purpose"));
+        };
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(panics)).is_err());
+        let synchronous =
+            |connection: &mut Connection| connection.pragma_query_value(None, "synchronous", |row| row.get(0));
+        let synchronous: i64 = db.with(synchronous).unwrap();
+        assert_eq!(synchronous, 2);
     }
 
     #[test]
