@@ -42,7 +42,8 @@ impl Group {
             all.get().into_iter().flatten().zip(rows).for_each(|(one, rows)| note(&one.deliveries, rows));
         };
         let result = store.put(take, note_all);
-        let all = all.into_inner().unwrap_or_default();
+        // Where the database was never free, nobody has taken what waits: it has to be answered all the same.
+        let all = all.into_inner().unwrap_or_else(|| std::mem::take(&mut *self.waiting()));
         match result {
             Ok(rows) => all.iter().zip(rows).for_each(|(one, rows)| drop(one.written.set(Ok(rows)))),
             Err(error) => {

@@ -1,6 +1,6 @@
 //! The thread that delivers, and those who wait for it.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -120,6 +120,10 @@ impl Post {
     /// Writes deliveries down, or keeps them in memory in their order.
     fn keep(&self, deliveries: Vec<Delivery>) -> Result<(), NotKept> {
         let what = deliveries.first().map(|delivery| delivery.what.clone()).unwrap_or_default();
+        if self.keeps_only {
+            // There is no thread that goes on trying.
+            self.save_unsaved();
+        }
         {
             let mut state = self.lock();
             if state.closed {
@@ -170,6 +174,12 @@ impl Post {
 
     pub(super) fn drain(&self, timeout: Duration, until: Until) -> DrainReport {
         let deadline = Instant::now() + timeout;
+        if self.keeps_only {
+            if let Some(again) = &mut self.lock().save_again {
+                *again = Instant::now();
+            }
+            self.save_unsaved();
+        }
         let mut state = self.lock();
         state.drains += 1;
         state.news = true;
@@ -324,7 +334,9 @@ impl Post {
         };
         self.save(&unsaved).ok().map_or(Some(SAVE_AGAIN), |()| {
             let mut state = self.lock();
-            state.unsaved.drain(..unsaved.len());
+            // Somebody else may have been faster with some of them.
+            let saved: HashSet<_> = unsaved.iter().map(|delivery| &delivery.key).collect();
+            state.unsaved.retain(|delivery| !saved.contains(&delivery.key));
             if state.unsaved.is_empty() {
                 state.save_again = None;
             }

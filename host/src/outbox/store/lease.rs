@@ -26,6 +26,8 @@ pub(super) struct Lease {
     /// None: nobody else can have the database.
     file: Option<PathBuf>,
     held: Mutex<Option<FileLock>>,
+    /// Who took this one's place while it had the lock: that the lock is free says nothing about it.
+    successor: Mutex<Option<String>>,
 }
 
 /// The owner that stands in the database.
@@ -46,7 +48,7 @@ impl Lease {
     pub(super) fn new(db: Option<&Path>, provider: &str) -> Self {
         let owner = format!("{}-{:016x}", std::process::id(), crate::clock::nonce());
         let file = db.map(|db| db.with_extension(format!("outbox-{provider}.lock")));
-        Self { owner, file, held: Mutex::default() }
+        Self { owner, file, held: Mutex::default(), successor: Mutex::default() }
     }
 
     /// Tries to get the lock. With it, whoever stands in the database is gone.
@@ -70,6 +72,15 @@ impl Lease {
         *self.held() = None;
     }
 
+    /// Another has taken this one's place.
+    pub(super) fn make_way_for(&self, other: Taken) {
+        *self.successor.lock().unwrap_or_else(PoisonError::into_inner) = Some(other.owner);
+    }
+
+    fn made_way_for(&self, owner: &str) -> bool {
+        self.successor.lock().unwrap_or_else(PoisonError::into_inner).as_deref() == Some(owner)
+    }
+
     fn held(&self) -> MutexGuard<'_, Option<FileLock>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -79,7 +90,8 @@ impl Taken {
     /// Whether another owner is there and moves.
     pub(super) fn is_of_another(&self, own: &Lease, alone: bool, now: UnixMillis) -> bool {
         let in_time = self.until > now && self.until <= now.saturating_add(millis(LONGEST));
-        self.owner != own.owner && !alone && in_time
+        let gone = alone && !own.made_way_for(&self.owner);
+        self.owner != own.owner && !gone && in_time
     }
 }
 

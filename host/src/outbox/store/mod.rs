@@ -123,13 +123,19 @@ impl Store {
             self.release()?;
             return Ok(Claim::Nothing);
         }
-        let alone = self.lease.hold();
+        // A lock that was just free says that whoever stands in the database is gone. One that was held all along does
+        // not: this process may have been stopped for so long that another has taken its place.
+        let held = self.lease.is_held();
+        let alone = self.lease.hold() && !held;
         let claim = self.change(|transaction| {
             let now = self.clock.now();
             let (lease, hold) = lease::read(transaction, &self.provider)?;
             if let Some(lease) = lease
                 && lease.is_of_another(&self.lease, alone, now)
             {
+                if held {
+                    self.lease.make_way_for(lease);
+                }
                 return Ok(Claim::Taken);
             }
             let bound = now.saturating_add(self.longest_wait_ms);

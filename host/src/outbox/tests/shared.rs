@@ -170,6 +170,27 @@ fn a_dead_owner_is_noticed_at_once_and_a_stuck_one_in_time() {
 }
 
 #[test]
+fn who_was_stopped_for_too_long_does_not_take_its_place_back() {
+    let folder = Folder::new();
+    let db = folder.db();
+    let clock = Clock::fixed(NOW);
+    let (deliver, go) = Scripted::gated();
+    let outbox = Outbox::open(folder.db(), "notes", Some(Arc::clone(&deliver) as _), QUICK, clock.clone()).unwrap();
+    push(&outbox, &["a1", "a2"]);
+    while deliver.tries().is_empty() {
+        std::thread::yield_now();
+    }
+    // Another has waited long enough, and delivers now.
+    db.with(|connection| connection.execute("DELETE FROM outbox_providers", [])).unwrap();
+    lease(&db, NOW + 60_000);
+    (0..2).for_each(|_| go.send(()).unwrap());
+    assert_eq!(outbox.drain(Duration::from_millis(100)).waiting, ["the a2"]);
+    clock.set(NOW + 60_001);
+    assert!(outbox.drain(LONG).is_complete());
+    assert_eq!(deliver.tries(), ["a1", "a2"]);
+}
+
+#[test]
 fn a_clock_that_went_back_holds_nothing_up() {
     let folder = Folder::new();
     let clock = Clock::fixed(NOW);
@@ -264,6 +285,40 @@ fn a_disk_that_takes_nothing_is_said_and_what_came_is_written_later() {
     outbox.push(vec![delivery("a4")]).unwrap_err();
     let report = outbox.drain_at_end(Duration::from_millis(10));
     assert_eq!(report.lost.iter().map(|lost| (&*lost.what, lost.kept)).collect::<Vec<_>>(), [("the a4", false)]);
+}
+
+#[test]
+fn without_anybody_to_deliver_what_came_is_written_later_too() {
+    let folder = Folder::new();
+    let outbox = folder.away();
+    let db = folder.db();
+    let full = "CREATE TRIGGER full BEFORE INSERT ON outbox BEGIN SELECT RAISE(FAIL, 'no room'); END";
+    db.with(|connection| connection.execute_batch(full)).unwrap();
+    outbox.push(vec![delivery("a1")]).unwrap_err();
+    db.with(|connection| connection.execute_batch("DROP TRIGGER full")).unwrap();
+    // Too soon for another try; the end does not wait for one.
+    outbox.push(vec![delivery("a2")]).unwrap_err();
+    assert_eq!(
+        outbox.drain_at_end(LONG),
+        DrainReport { waiting: vec!["the a1".into(), "the a2".into()], ..DrainReport::default() }
+    );
+    let deliver = Scripted::new(&[]);
+    drop(outbox);
+    assert_eq!(folder.open(&deliver, QUICK).empty(LONG).delivered, 2);
+    assert_eq!(deliver.tries(), ["a1", "a2"]);
+}
+
+#[test]
+fn whoever_writes_is_answered_where_no_database_can_be() {
+    let folder = Folder::new();
+    let outbox = folder.away();
+    let root = folder.home.root();
+    std::fs::remove_dir_all(root).unwrap();
+    std::fs::write(root, "in its place").unwrap();
+    let error = outbox.push(vec![delivery("a1")]).unwrap_err();
+    assert!(error.reason.contains(&*root.to_string_lossy()), "{error}");
+    std::fs::remove_file(root).unwrap();
+    assert_eq!(outbox.drain_at_end(LONG).waiting, ["the a1"]);
 }
 
 /// Zeros in place of the database, as long as it was.
