@@ -88,6 +88,9 @@ struct Count<'a> {
     plan: &'a Plan,
     parts: &'a Parts,
     scene: &'a Scene,
+    /// How long a driver lives that nobody kills, in microseconds; 0 until one has. It is learnt once: later the first
+    /// is killed too, who makes the database.
+    usual: &'a AtomicU64,
     left: AtomicU32,
     /// The next life.
     life: AtomicU64,
@@ -97,10 +100,11 @@ pub(super) fn kill_and_count(
     plan: &Plan,
     kills: u32,
     before: u64,
+    usual: &AtomicU64,
     parts: &Parts,
     scene: &Scene,
 ) -> Result<Figures, String> {
-    let count = Count { plan, parts, scene, left: AtomicU32::new(kills), life: AtomicU64::new(1) };
+    let count = Count { plan, parts, scene, usual, left: AtomicU32::new(kills), life: AtomicU64::new(1) };
     let mut figures = Figures::default();
     let mut promised = Vec::new();
     let lanes: Vec<_> = std::thread::scope(|scope| {
@@ -173,15 +177,13 @@ impl Count<'_> {
         };
         let preload = kept.as_ref().map(|(kept, _)| kept.variables(&self.parts.powerloss)).unwrap_or_default();
         let variables: Vec<_> = preload.iter().map(|(name, value)| (*name, value.as_path())).collect();
-        // Until one has ended by itself, nobody knows how long that takes.
-        let mut usual = Duration::from_secs(60);
         while self.left.load(Ordering::Relaxed) > 0 {
             let begun = Instant::now();
             let orders = self.orders(&format!("{lane}"), json!({}));
             let mut life = begin(self.parts, &orders, &variables)?;
-            if figures.unharmed > 0 {
-                let most = u64::try_from((usual * 11 / 10).as_micros()).unwrap_or(u64::MAX);
-                std::thread::sleep(Duration::from_micros(dice.below(most.max(1))));
+            let usual = self.usual.load(Ordering::Relaxed);
+            if usual > 0 {
+                std::thread::sleep(Duration::from_micros(dice.below(usual * 11 / 10 + 1)));
                 life.kill();
             }
             let ended = life.wait()?;
@@ -199,7 +201,8 @@ impl Count<'_> {
                 }
                 false if ended.well => {
                     figures.unharmed += 1;
-                    usual = begun.elapsed();
+                    let lived = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+                    self.usual.store(lived, Ordering::Relaxed);
                 }
                 false => figures.broken.push(format!("a driver failed: {}", ended.said)),
             }

@@ -11,6 +11,7 @@ mod power;
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 pub use dice::Dice;
@@ -152,10 +153,11 @@ impl fmt::Display for Figures {
 pub fn run(plan: &Plan, parts: &Parts, told: &dyn Fn(&Figures)) -> Result<Figures, String> {
     let scene = Scene::new(parts)?;
     let mut all = Figures::default();
+    let usual = AtomicU64::new(0);
     while all.kills < plan.kills && all.broken.is_empty() {
         let kills = plan.between_counts.min(plan.kills - all.kills);
         scene.begin_anew()?;
-        all.add(lives::kill_and_count(plan, kills, u64::from(all.kills), parts, &scene)?);
+        all.add(lives::kill_and_count(plan, kills, u64::from(all.kills), &usual, parts, &scene)?);
         told(&all);
     }
     Ok(all)

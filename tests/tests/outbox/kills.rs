@@ -19,7 +19,7 @@ pub(crate) fn run(plan: &Plan) -> Figures {
 
 pub(crate) fn plan(kills: u32, end: End) -> Plan {
     let seed = Dice::seed("HERMES_CRASH_SEED");
-    Plan { kills, between_counts: 125, seed, at_once: 1, worker: false, end }
+    Plan { kills, between_counts: 50, seed, at_once: 1, worker: false, end }
 }
 
 #[test]
