@@ -25,10 +25,12 @@ impl Context {
     pub fn surroundings_in(&self, home: &Home, config: Config) -> Result<Surroundings, Failure> {
         self.secrets()?;
         let (db, warning) = open_database(home);
-        if let Some(warning) = warning {
-            self.ui.warn(warning);
+        if let Some(Failure { message, hints, .. }) = &warning {
+            self.ui.warn(message);
+            hints.iter().for_each(|hint| self.ui.note(format!("hint: {hint}")));
         }
-        self.surroundings_with(home, config, db)
+        let unkept = warning.filter(|_| db.is_none());
+        Ok(Surroundings { unkept, ..self.surroundings_with(home, config, db)? })
     }
 
     /// The surroundings with a database that is open already, or none.
@@ -58,6 +60,7 @@ impl Context {
             clock: self.clock.clone(),
             log: log_sink(),
             db,
+            unkept: None,
         })
     }
 }

@@ -134,6 +134,14 @@ impl Hint for DbError {
             Self::Newer { .. } => {
                 vec!["use the newer hermes that made it, or another home with `--home <DIR>`".to_owned()]
             }
+            // There was no room for the file that processes share.
+            Self::Sqlite { source, .. }
+                if source
+                    .sqlite_error()
+                    .is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE) =>
+            {
+                vec!["free some disk space; nothing was changed".to_owned()]
+            }
             Self::Sqlite { source, .. } => match source.sqlite_error_code() {
                 Some(ErrorCode::DiskFull) => vec!["free some disk space; nothing was changed".to_owned()],
                 Some(ErrorCode::DatabaseBusy) => vec!["another hermes holds the database; try again".to_owned()],

@@ -70,8 +70,10 @@ pub struct Surroundings {
     pub clock: Clock,
     /// Where the provider's log lines go.
     pub log: LogSink,
-    /// Where health is kept; None keeps it for as long as the process lives.
+    /// Where health and deliveries are kept; None keeps them for as long as the process lives.
     pub db: Option<Arc<Db>>,
+    /// Why there is no database although there is a home.
+    pub unkept: Option<Failure>,
 }
 
 /// What became of `memory.provider`.
@@ -107,8 +109,8 @@ impl Surroundings {
         let secrets = Arc::new(Secrets::load(&home, |name| std::env::var_os(name))?);
         let env: Env = Arc::new(|name| std::env::var_os(name));
         let (db, warning) = open_database(&home);
-        if let Some(warning) = warning {
-            tracing::warn!(warning, "health");
+        if let Some(Failure { message, .. }) = &warning {
+            tracing::warn!(message, "the database");
         }
         Ok(Self {
             roots: roots(&[], &config, &*env, &std::env::current_exe().unwrap_or_default()),
@@ -121,6 +123,7 @@ impl Surroundings {
             executable: None,
             clock: Clock::default(),
             log: log_sink(),
+            unkept: warning.filter(|_| db.is_none()),
             db,
         })
     }
@@ -371,16 +374,20 @@ pub fn roots(
     default_roots(flags, &listed, &config, executable, data_home)
 }
 
-/// The database for health, and what the user should know about it. None when it cannot be used or the home is not
-/// there yet: health is then kept for as long as the process lives.
+/// The database, and what the user should know about it. None when it cannot be used or the home is not there yet: what
+/// would be in it is then kept for as long as the process lives.
 #[must_use]
-pub fn open_database(home: &Home) -> (Option<Arc<Db>>, Option<String>) {
+pub fn open_database(home: &Home) -> (Option<Arc<Db>>, Option<Failure>) {
     if !home.root().is_dir() {
         return (None, None);
     }
     match Db::open(home) {
-        Ok(opened) => (Some(Arc::new(opened.db)), opened.warning.map(|warning| warning.to_string())),
-        Err(error) => (None, Some(format!("health is not recorded: {}", Failure::from(error).message))),
+        Ok(opened) => (Some(Arc::new(opened.db)), opened.warning.map(|warning| Failure::new(warning.to_string()))),
+        Err(error) => {
+            let Failure { message, hints, usage } = error.into();
+            let message = format!("turns and health are kept only until this command ends: {message}");
+            (None, Some(Failure { message, hints, usage }))
+        }
     }
 }
 

@@ -134,6 +134,7 @@ impl Surroundings {
         };
         status.state = "ok";
         status.version = lock.plugins.get(&id).map(|installed| installed.current.version.to_string());
+        status.problems.extend(self.unkept.clone().map(Problem::from));
         if let Some(db) = &self.db {
             status.hooks = health::read(db, &id)?;
         }

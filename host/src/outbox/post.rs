@@ -186,9 +186,12 @@ impl Post {
         self.changed.notify_all();
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            let patience = if until == Until::DoneOrStuck { left.min(PATIENCE) } else { left };
+            // Between two turns, a provider that is tried later is not waited for, nor a disk that is full.
+            let between = until == Until::DoneOrStuck;
+            let patience = if between { left.min(PATIENCE) } else { left };
             let in_vain = until != Until::AllDone && (self.keeps_only || state.is_stuck(self.clock.now(), patience));
-            if state.is_done(until) || state.closed || left.is_zero() || in_vain {
+            let unwritten = between && !state.unsaved.is_empty();
+            if state.is_done(until) || state.closed || left.is_zero() || in_vain || unwritten {
                 break;
             }
             state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;

@@ -23,7 +23,16 @@ impl Scene {
     /// # Errors
     /// When the provider cannot be set up.
     pub fn new(parts: &Parts) -> Result<Self, String> {
-        let folder = tempfile::Builder::new().prefix("hermes-crash-").tempdir().map_err(|error| error.to_string())?;
+        Self::new_in(parts, &std::env::temp_dir())
+    }
+
+    /// The same in a folder of this one, which may be a disk of its own.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn new_in(parts: &Parts, above: &Path) -> Result<Self, String> {
+        let folder = tempfile::Builder::new().prefix("hermes-crash-").tempdir_in(above);
+        let folder = folder.map_err(|error| error.to_string())?;
         let scene = Self { folder };
         set_up(parts, &scene.path("catalog"), scene.home().root())?;
         Ok(scene)
@@ -82,7 +91,10 @@ pub fn set_up(parts: &Parts, catalog: &Path, home: &Path) -> Result<(), String> 
 }
 
 /// Makes a catalog with one plugin that asks for nothing.
-fn publish(library: &Path, catalog: &Path) -> Result<(), String> {
+///
+/// # Errors
+/// When the plugin cannot be read or the catalog not written.
+pub fn publish(library: &Path, catalog: &Path) -> Result<(), String> {
     let metadata = inspect::inspect(library).map_err(|error| error.to_string())?;
     let id = &metadata.id;
     let archive = catalog.join(format!("{id}.tar.gz"));

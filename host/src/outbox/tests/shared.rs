@@ -283,6 +283,7 @@ fn a_disk_that_takes_nothing_is_said_and_what_came_is_written_later() {
     push(&outbox, &["a3"]);
     db.with(|connection| connection.execute_batch(full)).unwrap();
     outbox.push(vec![delivery("a4")]).unwrap_err();
+    assert_eq!(outbox.settle(LONG).waiting, ["the a4"], "it is not waited for between turns");
     let report = outbox.drain_at_end(Duration::from_millis(10));
     assert_eq!(report.lost.iter().map(|lost| (&*lost.what, lost.kept)).collect::<Vec<_>>(), [("the a4", false)]);
 }
