@@ -230,7 +230,25 @@ fn the_time_that_a_provider_asks_for_is_kept_in_every_process() {
     scene.all_arrived_in_order();
 }
 
-/// Where the provider keeps what it was handed.
+#[test]
+fn a_clock_that_jumps_hours_between_processes_holds_nothing_up() {
+    for jump in [|now| now + 5 * 3_600_000, |now| now - 5 * 3_600_000] {
+        let mut scene = Scene::new(Isolation::InProcess, PATIENCE, "unavailable 0 *");
+        ["a", "b", "a"].iter().for_each(|session| scene.say(session));
+        let _ = scene.memory.settle(Duration::from_millis(500));
+        scene.told("rate_limited 900 *");
+        scene.say("b");
+        let _ = scene.memory.settle(Duration::from_millis(500));
+        scene.told("");
+        scene.now = jump(scene.now);
+        scene.clock.set(scene.now);
+        scene.memory = open(&scene.provider, &scene.db, &scene.clock);
+        scene.say("a");
+        assert_eq!(scene.memory.deliver_all(PATIENCE).waiting, Vec::<String>::new());
+        scene.all_arrived_in_order();
+    }
+}
+
 #[test]
 fn a_provider_that_is_away_is_waited_for_by_all_that_was_said() {
     let folder = tempfile::tempdir().unwrap();
