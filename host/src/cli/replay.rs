@@ -317,7 +317,7 @@ impl<'a> Replay<'a> {
     /// Waits until the provider has what was sent, as it would between a person's messages.
     fn settle(&mut self, sent: Result<(), NotKept>) {
         if let Err(error) = sent {
-            self.show.ui.warn(error);
+            self.show.ui.warn_of(&error.into());
         }
         // What does not arrive in this time is told at the end.
         for lost in self.memory.settle(BETWEEN_TURNS).lost {

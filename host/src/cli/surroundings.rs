@@ -25,10 +25,7 @@ impl Context {
     pub fn surroundings_in(&self, home: &Home, config: Config) -> Result<Surroundings, Failure> {
         self.secrets()?;
         let (db, warning) = open_database(home);
-        if let Some(Failure { message, hints, .. }) = &warning {
-            self.ui.warn(message);
-            hints.iter().for_each(|hint| self.ui.note(format!("hint: {hint}")));
-        }
+        warning.iter().for_each(|warning| self.ui.warn_of(warning));
         let unkept = warning.filter(|_| db.is_none());
         Ok(Surroundings { unkept, ..self.surroundings_with(home, config, db)? })
     }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::cli::Context;
 use crate::clock::utc;
-use crate::error::{Failure, Hint as _};
+use crate::error::Failure;
 use crate::open::{Surroundings, not_asked};
 use crate::plugins::catalog::{CatalogError, Catalogs, Listing, Release};
 use crate::plugins::health::{self, Health, Quarantine, Streak};
@@ -73,8 +73,7 @@ fn gather<'a>(
         Ok(listing) => Some(listing),
         Err(CatalogError::Unknown { .. }) if installed.is_some() => None,
         Err(error) if installed.is_some() => {
-            context.ui.warn(&error);
-            error.hints().iter().for_each(|hint| context.ui.note(format!("hint: {hint}")));
+            context.ui.warn_of(&error.into());
             None
         }
         // What was meant may be installed, and in no catalog.

@@ -148,6 +148,12 @@ impl Ui {
         self.say(AnsiColor::Yellow.on_default().bold(), "warning", line);
     }
 
+    /// The same with what to type.
+    pub fn warn_of(&self, failure: &Failure) {
+        self.warn(&failure.message);
+        failure.hints.iter().for_each(|hint| self.note(format!("hint: {hint}")));
+    }
+
     /// What could not be done, and what to do next.
     pub fn failure(&self, failure: &Failure) {
         self.say(AnsiColor::Red.on_default().bold(), "error", &failure.message);
