@@ -1,5 +1,6 @@
 //! `hermes memory outbox`: what has yet to reach a provider, and what was given up.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use crate::db::Db;
 use crate::error::Failure;
 use crate::home::files;
 use crate::open::ago;
-use crate::outbox::{Row, RowState, Rows, Selection};
+use crate::outbox::{DrainReport, Row, RowState, Rows, Selection};
 
 /// How long `retry` and `setup` deliver.
 const AT_MOST: Duration = Duration::from_secs(60);
@@ -184,10 +185,7 @@ fn retry(selection: &Selection, db: Option<&Db>, context: &Context) -> Result<Ex
         return Ok(Exit::Success);
     };
     Rows(db).retry(selection)?;
-    let mut providers: Vec<&str> = rows.iter().map(|row| row.provider.as_str()).collect();
-    providers.dedup();
-    providers.sort_unstable();
-    providers.dedup();
+    let providers: BTreeSet<&str> = rows.iter().map(|row| row.provider.as_str()).collect();
     let (mut delivered, mut waiting, mut exit) = (0, Vec::new(), Exit::Success);
     for id in providers {
         let report = deliver(id, context)?;
@@ -207,7 +205,7 @@ fn retry(selection: &Selection, db: Option<&Db>, context: &Context) -> Result<Ex
 }
 
 /// Opens a provider and gives it all that waits for it.
-fn deliver(id: &str, context: &Context) -> Result<crate::outbox::DrainReport, Failure> {
+fn deliver(id: &str, context: &Context) -> Result<DrainReport, Failure> {
     let opened = context.surroundings_in(&context.home, context.config.clone())?.memory_of(Some(id))?;
     if let Some(failure) = opened.degraded {
         return Err(context.failure_with_catalogs(failure));
@@ -224,7 +222,7 @@ fn deliver(id: &str, context: &Context) -> Result<crate::outbox::DrainReport, Fa
 
 fn forget(selection: &Selection, yes: bool, db: Option<&Db>, context: &Context) -> Result<(), Failure> {
     let rows = rows(selection, db)?;
-    let count = deliveries(rows.len());
+    let count = deliveries(rows.len() as u64);
     if !yes && !rows.is_empty() {
         let question = format!("Forget {count} for good?");
         context.ui.agree(&question, "nothing was forgotten", "the same command with `--yes`")?;
@@ -237,7 +235,7 @@ fn forget(selection: &Selection, yes: bool, db: Option<&Db>, context: &Context) 
     };
     match context.json {
         true => context.ui.json(&json!({ "dropped": forgotten })),
-        false => context.ui.note(format!("forgot {}", deliveries(forgotten))),
+        false => context.ui.note(format!("forgot {}", deliveries(forgotten as u64))),
     }
     Ok(())
 }
@@ -251,7 +249,7 @@ fn export(selection: &Selection, output: Option<PathBuf>, db: Option<&Db>, conte
     match output {
         Some(path) => {
             files::replace(&path, &text)?;
-            context.ui.note(format!("wrote {} to `{}`", deliveries(rows.len()), path.display()));
+            context.ui.note(format!("wrote {} to `{}`", deliveries(rows.len() as u64), path.display()));
         }
         None if !rows.is_empty() => context.ui.out(String::from_utf8_lossy(&text).trim_end()),
         None => {}
@@ -283,11 +281,13 @@ pub(in crate::cli) fn say_kept(id: &str, context: &Context) {
     }
 }
 
-fn waiting(id: &str, context: &Context) -> usize {
-    let rows = database(context).and_then(|db| rows(&Selection::of(id), db.as_deref()));
-    rows.map_or(0, |rows| rows.len())
+/// How much is kept for a provider; nothing, as far as a database tells that cannot be read.
+fn waiting(id: &str, context: &Context) -> u64 {
+    let Ok(Some(db)) = database(context) else { return 0 };
+    let backlog = Rows(&db).backlog().unwrap_or_default();
+    backlog.iter().find(|one| one.provider == id).map_or(0, |one| one.waiting + one.dead)
 }
 
-fn deliveries(count: usize) -> String {
+fn deliveries(count: u64) -> String {
     if count == 1 { "1 delivery".to_owned() } else { format!("{count} deliveries") }
 }

@@ -73,10 +73,13 @@ impl Outgoing {
 
     /// Ids begin with a word such as `call_`, which would hide how a secret behind it begins.
     fn clean_id(&self, id: &str) -> String {
-        match id.split_once('_') {
-            Some((word, rest)) if self.clean(rest) != rest => format!("{word}_{}", self.clean(rest)),
-            _ => self.clean(id),
+        if let Some((word, rest)) = id.split_once('_') {
+            let clean = self.clean(rest);
+            if clean != rest {
+                return format!("{word}_{clean}");
+            }
         }
+        self.clean(id)
     }
 
     /// Arguments and results of tools are JSON in a text: inside, so that escapes hide nothing; else as any text. Where
