@@ -167,7 +167,7 @@ impl Setup {
             granted: self.granted.clone(),
             secrets: Arc::new(|name| (name == "FAULTY_KEY").then(|| Secret::new("fk_1"))),
             clock: Clock::fixed(NOW),
-            log: Arc::new(move |record| sink.lock().unwrap_or_else(PoisonError::into_inner).push(record.clone())),
+            log: Arc::new(move |_, record| sink.lock().unwrap_or_else(PoisonError::into_inner).push(record.clone())),
         };
         (Arc::new(services), log)
     }

@@ -15,7 +15,7 @@ use crate::error::{Failure, quoted};
 use crate::home::{self, Home, Located};
 use crate::plugins::lock::Lock;
 use crate::plugins::services::Stops;
-use crate::secrets::Secrets;
+use crate::secrets::{Mask, Secrets};
 
 /// In the home, once the Python agent's files were mentioned.
 const PYTHON_NOTED: &str = ".python-noted";
@@ -81,8 +81,9 @@ pub struct Context {
 impl Context {
     /// Finds the home and reads its settings; what is odd in them is said on stderr.
     pub(super) fn open(global: Global, env: Env, ui: &Ui) -> Result<Self, Failure> {
-        let mut context = Self::without_config(global, env, ui)?;
+        let mut context = Self::located(global, env, ui, Missing::Fails)?;
         context.config = Config::load(&context.home)?;
+        super::log::start(&context, context.config.log_level());
         context.config.warnings().iter().for_each(|warning| ui.warn(warning));
         context.offline |= context.config.offline();
         Ok(context)
@@ -90,12 +91,16 @@ impl Context {
 
     /// The same with the default settings.
     pub(super) fn without_config(global: Global, env: Env, ui: &Ui) -> Result<Self, Failure> {
-        Self::located(global, env, ui, Missing::Fails)
+        let context = Self::located(global, env, ui, Missing::Fails)?;
+        super::log::start(&context, tracing::Level::INFO);
+        Ok(context)
     }
 
     /// The same where the profile need not be there.
     pub(super) fn of_any_profile(global: Global, env: Env, ui: &Ui) -> Result<Self, Failure> {
-        Self::located(global, env, ui, Missing::IsAllowed)
+        let context = Self::located(global, env, ui, Missing::IsAllowed)?;
+        super::log::start(&context, tracing::Level::INFO);
+        Ok(context)
     }
 
     fn located(global: Global, env: Env, ui: &Ui, missing: Missing) -> Result<Self, Failure> {
@@ -147,11 +152,7 @@ impl Context {
     /// The secrets as they are now, from now on masked in all that is printed.
     pub(super) fn load_masked_secrets(&self) -> Result<Secrets, Failure> {
         let secrets = self.load_secrets()?;
-        // Those that plugins may read count also where only the environment has them. A lockfile that cannot be read is
-        // told by whoever needs it.
-        let lock = Lock::read(&self.home).unwrap_or_default();
-        let granted = lock.plugins.values().flat_map(|plugin| &plugin.current.grant.capabilities.secret);
-        self.ui.mask(secrets.mask(granted.map(String::as_str)));
+        self.ui.mask(mask_of(&self.home, &secrets));
         Ok(secrets)
     }
 
@@ -193,6 +194,14 @@ impl Context {
         let env = self.env.clone();
         Ok(Secrets::load(&self.home, move |name| env.get(name))?)
     }
+}
+
+/// A mask for the secrets of a home, and for those that plugins may read where only the environment has them.
+pub(super) fn mask_of(home: &Home, secrets: &Secrets) -> Mask {
+    // A lockfile that cannot be read is told by whoever needs it.
+    let lock = Lock::read(home).unwrap_or_default();
+    let granted = lock.plugins.values().flat_map(|plugin| &plugin.current.grant.capabilities.secret);
+    secrets.mask(granted.map(String::as_str))
 }
 
 /// The commands that look into catalogs.

@@ -7,6 +7,7 @@ pub mod config;
 mod context;
 pub mod doctor;
 mod log;
+pub mod logs;
 pub mod man;
 pub mod mcp;
 pub mod memory;
@@ -105,6 +106,8 @@ enum Noun {
     Profiles(profiles::Args),
     /// Look at everything, and say what to do about what is wrong
     Doctor(doctor::Args),
+    /// Print the log of what went on in the background
+    Logs(logs::Args),
     /// Print the completions of a shell
     Completions {
         /// For this shell
@@ -128,9 +131,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let ui = Ui::new(&cli.global);
-    if cli.global.verbose {
-        log::to_terminal(&ui);
-    }
+    log::allow(&ui);
     ExitCode::from(finish(&ui, execute(cli, Env::process(), &ui)))
 }
 
@@ -148,6 +149,8 @@ fn execute(cli: Cli, env: Env, ui: &Ui) -> Result<Exit, Failure> {
         Noun::Config(args) => config::run(args, &Context::without_config(global, env, ui)?),
         // What is wrong with the settings is one of its findings.
         Noun::Doctor(args) => doctor::run(&args, Context::without_config(global, env, ui)?),
+        // It is asked for when something is wrong, perhaps with the settings.
+        Noun::Logs(args) => logs::run(&args, &Context::without_config(global, env, ui)?),
         // A profile that is not there can be made.
         Noun::Profiles(args) => profiles::run(args, &Context::of_any_profile(global, env, ui)?),
         Noun::Plugins(args) => plugins::run(args, &Context::open(global, env, ui)?),

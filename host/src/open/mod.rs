@@ -396,16 +396,16 @@ pub fn open_database(home: &Home) -> (Option<Arc<Db>>, Option<Failure>) {
 pub fn log_sink() -> LogSink {
     // The level of an event is fixed where it is made, so there is one place for each.
     macro_rules! event {
-        ($event:ident, $record:expr) => {
-            tracing::$event!(target: "provider", from = $record.target, trace = $record.trace_id, "{}", $record.message)
+        ($event:ident, $provider:expr, $record:expr) => {
+            tracing::$event!(target: "provider", provider = $provider, from = $record.target, trace = $record.trace_id, "{}", $record.message)
         };
     }
-    Arc::new(|record| match record.level.as_str() {
-        "error" => event!(error, record),
-        "warn" => event!(warn, record),
-        "debug" => event!(debug, record),
-        "trace" => event!(trace, record),
-        _ => event!(info, record),
+    Arc::new(|provider, record| match record.level.as_str() {
+        "error" => event!(error, provider, record),
+        "warn" => event!(warn, provider, record),
+        "debug" => event!(debug, provider, record),
+        "trace" => event!(trace, provider, record),
+        _ => event!(info, provider, record),
     })
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn open(library: &Path, hermes: &Path, isolation: Isolation, data_dir
         granted: Capabilities::default(),
         secrets: Arc::new(|_| None),
         clock: clock.clone(),
-        log: Arc::new(|_| {}),
+        log: Arc::new(|_, _| {}),
     };
     let loading = Loading {
         isolation,

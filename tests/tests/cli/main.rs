@@ -22,6 +22,7 @@ mod habits;
 mod kills;
 mod lazy;
 mod local;
+mod logs;
 mod looking;
 mod man;
 mod mcp;

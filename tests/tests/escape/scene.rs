@@ -126,7 +126,7 @@ impl Scene {
             granted: granted.clone(),
             secrets: Arc::new(|_| Some(Secret::new(SECRET))),
             clock: Clock::fixed(1),
-            log: Arc::new(|_| {}),
+            log: Arc::new(|_, _| {}),
         };
         let plugin = Plugin {
             library: self.library.clone(),

@@ -136,6 +136,11 @@ impl Ui {
         self.say(Style::new(), "", line);
     }
 
+    /// Whether the user asked for more.
+    pub(super) fn is_verbose(&self) -> bool {
+        self.0.options.verbose
+    }
+
     /// A remark for those who asked for more with `--verbose`.
     pub fn detail(&self, line: impl Display) {
         if self.0.options.verbose {
@@ -235,7 +240,7 @@ impl Ui {
         let _ = writeln!(lock(&self.0.err), "{style}{label}{style:#}{colon}{line}");
     }
 
-    fn masked(&self, text: String) -> String {
+    pub(super) fn masked(&self, text: String) -> String {
         match lock(&self.0.mask).apply(&text) {
             Cow::Owned(masked) => masked,
             Cow::Borrowed(_) => text,

@@ -24,7 +24,7 @@ use crate::home::files as home_files;
 pub type SecretSource = Arc<dyn Fn(&str) -> Option<Secret> + Send + Sync>;
 
 /// Takes a line for the log, with secrets still in it.
-pub type LogSink = Arc<dyn Fn(&LogRecord) + Send + Sync>;
+pub type LogSink = Arc<dyn Fn(&str, &LogRecord) + Send + Sync>;
 
 /// The services of one provider.
 pub struct HostServices {
@@ -52,7 +52,7 @@ impl Services for HostServices {
     fn call(&self, service: &str, method: &str, request: &[u8]) -> Result<Vec<u8>, ProviderError> {
         match (service, method) {
             (service::LOG, "write") => {
-                (self.log)(&read(request)?);
+                (self.log)(&self.provider, &read(request)?);
                 write(&())
             }
             (service::CLOCK, "now") => write(&self.clock.now()),
@@ -119,7 +119,7 @@ mod tests {
             granted,
             secrets: Arc::new(|name| (name == "NOTES_KEY").then(|| Secret::new("nt_1"))),
             clock: Clock::fixed(7),
-            log: Arc::new(|_| {}),
+            log: Arc::new(|_, _| {}),
         }
     }
 
