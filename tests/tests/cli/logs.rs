@@ -9,7 +9,7 @@ use crate::scene::Scene;
 
 const KEY: &str = "sk-live-1234567890";
 
-/// A home whose provider crashed with a key on its lips.
+/// A home with a key, whose provider crashed.
 fn after_a_crash(prepare: impl FnOnce(&Scene)) -> Scene {
     let scene = Scene::with_faulty_recall();
     scene.write("home/.env", format!("FAULTY_KEY={KEY}\n"));
