@@ -284,3 +284,27 @@ fn what_the_user_got_wrong_is_no_fault_of_the_memory() {
     assert!(refused.status == 1 && refused.err.contains("a fact may have 8000"), "{}", refused.err);
     assert_eq!(scene.json("memory status")["state"], "ok");
 }
+
+#[test]
+fn what_is_open_to_others_is_closed_on_request() {
+    let scene = Scene::new();
+    let home = Home::at(scene.path("home"));
+    drop(Db::open(&home).unwrap());
+    fs::create_dir(home.root().join("memories")).unwrap();
+    let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    for (path, open) in
+        [(home.database(), 0o644), (home.root().join("memories"), 0o755), (home.root().to_owned(), 0o755)]
+    {
+        fs::set_permissions(path, Permissions::from_mode(open)).unwrap();
+    }
+    check(&scene, "permissions", "warning", "hermes.db` is open to other users");
+    check(&scene, "permissions", "warning", "memories` is open to other users");
+    assert_eq!(mode(home.root()), 0o755, "looking changes nothing");
+
+    let fixed = scene.json("doctor --quick --fix")["fixed"].as_array().unwrap().len();
+    assert!(fixed >= 3, "{fixed}");
+    assert_eq!((mode(home.root()), mode(&home.database())), (0o700, 0o600));
+    assert_eq!(mode(&home.root().join("memories")), 0o700);
+    assert_eq!(found(&scene, "permissions"), []);
+    assert_eq!(scene.json("doctor --quick --fix")["fixed"], serde_json::json!([]));
+}

@@ -13,8 +13,8 @@ use crate::home::profiles;
 use crate::plugins::store::version_folder;
 
 /// Less room than this is soon used up, and less than that breaks the next install.
-const LITTLE: u64 = 200 << 20;
-const NONE: u64 = 16 << 20;
+const LITTLE: u64 = 500 << 20;
+const NONE: u64 = 50 << 20;
 
 pub(super) fn home(facts: &Facts<'_>) -> Vec<Finding> {
     let context = facts.context;
@@ -181,7 +181,7 @@ mod tests {
         let told = |bytes| (room(bytes).severity, room(bytes).message);
         assert_eq!(told(3 << 20), (Severity::Error, "3 MiB left on the disk".to_owned()));
         assert_eq!(told(100 << 20), (Severity::Warning, "100 MiB left on the disk".to_owned()));
-        assert_eq!(told(300 << 20), (Severity::Ok, "300 MiB left on the disk".to_owned()));
+        assert_eq!(told(600 << 20), (Severity::Ok, "600 MiB left on the disk".to_owned()));
         assert_eq!(told(50 << 30), (Severity::Ok, "50 GiB left on the disk".to_owned()));
     }
 }

@@ -1,9 +1,11 @@
 //! `hermes doctor`: everything that can be looked at, and what to do about what is wrong.
 //!
-//! Looking repairs nothing: no home is made, and a broken database is not set aside.
+//! Looking repairs nothing: no home is made, and a broken database is not set aside. What is safe, `--fix` repairs.
 
 mod confinement;
 mod files;
+mod outbox;
+mod permissions;
 mod plugins;
 
 use std::sync::Arc;
@@ -27,11 +29,15 @@ The exit status is 1 when something is broken; warnings do not count.
 
 Examples:
   hermes doctor
-  hermes doctor --quick --json")]
+  hermes doctor --quick --json
+  hermes doctor --fix")]
 pub struct Args {
     /// Do not start the memory provider
     #[arg(long)]
     quick: bool,
+    /// Close what is open to other users, then look; settings and secrets are not changed
+    #[arg(long)]
+    fix: bool,
 }
 
 /// How bad a finding is, from the best to the worst.
@@ -94,9 +100,11 @@ type Check = fn(&Facts<'_>) -> Vec<Finding>;
 const CHECKS: &[(&str, Check)] = &[
     ("program", plugins::program),
     ("home", files::home),
+    ("permissions", permissions::permissions),
     ("settings", files::settings),
     ("secrets", files::secrets),
     ("database", files::database),
+    ("outbox", outbox::outbox),
     ("disk", files::disk),
     ("leftovers", files::leftovers),
     ("lockfile", plugins::lockfile),
@@ -111,6 +119,7 @@ const CHECKS: &[(&str, Check)] = &[
 /// # Errors
 /// None of its own: what is wrong is a finding.
 pub(super) fn run(args: &Args, mut context: Context) -> Result<Exit, Failure> {
+    let fixed = if args.fix { permissions::fix(&context.home) } else { Vec::new() };
     let settings = Config::load(&context.home).map(|config| {
         context.offline |= config.offline();
         context.config = config;
@@ -120,6 +129,9 @@ pub(super) fn run(args: &Args, mut context: Context) -> Result<Exit, Failure> {
     for (name, check) in CHECKS {
         findings.extend(check(&facts).into_iter().map(|finding| (*name, finding)));
     }
+    let not_fixed = fixed.iter().filter_map(|done| done.as_ref().err());
+    findings.extend(not_fixed.map(|failure| ("fix", Finding::warning(failure.as_str()))));
+    let fixed: Vec<_> = fixed.iter().flatten().collect();
     // The worst last, where it is still on the screen.
     findings.sort_by_key(|(_, finding)| finding.severity);
     for hint in findings.iter_mut().flat_map(|(_, finding)| &mut finding.hints) {
@@ -131,15 +143,20 @@ pub(super) fn run(args: &Args, mut context: Context) -> Result<Exit, Failure> {
         let checks = findings.iter().map(|(check, Finding { severity, message, hints })| {
             json!({ "check": check, "severity": severity, "message": message, "hints": hints })
         });
-        context.ui.json(&json!({
+        let mut report = json!({
             "ok": errors == 0,
             "home": context.home.root(),
             "profile": context.home.profile(),
             "errors": errors,
             "warnings": warnings,
             "checks": checks.collect::<Vec<_>>(),
-        }));
+        });
+        if args.fix {
+            report["fixed"] = json!(fixed);
+        }
+        context.ui.json(&report);
     } else {
+        fixed.iter().for_each(|done| context.ui.out(format!("{:<8} {done}", "fixed")));
         for (check, Finding { severity, message, hints }) in &findings {
             let mark = match severity {
                 Severity::Ok => "ok",

@@ -35,7 +35,8 @@ fn in_one_line(start: &str, text: &str) -> String {
         }
     }
     if line.len() >= LONGEST {
-        line.truncate(line.floor_char_boundary(LONGEST - "…\n".len()));
+        let fits = (0..=LONGEST - "…\n".len()).rev().find(|&at| line.is_char_boundary(at));
+        line.truncate(fits.unwrap_or_default());
         line.push('…');
     }
     line.push('\n');
