@@ -40,7 +40,7 @@ fn a_certificate_that_nobody_vouches_for_is_refused() {
         granted: Capabilities { http: vec![url.clone()], ..Capabilities::default() },
         secrets: Arc::new(|_| None),
         clock: Clock::default(),
-        log: Arc::new(|_| {}),
+        log: Arc::new(|_, _| {}),
     }));
     let request = HttpRequest { url: format!("{url}/?key=hush"), ..HttpRequest::default() };
     let error = host.http(&request).unwrap_err();
