@@ -4,6 +4,7 @@ pub mod copy;
 pub mod files;
 mod locate;
 pub mod profiles;
+pub mod snapshot;
 
 pub use locate::{LocateError, Located, expand, locate};
 

@@ -1,6 +1,6 @@
 //! Merging facts that say the same, by hand, and taking that back.
 //!
-//! The fact that is merged away stays in the file as it is, out of every index, with `merged_into` naming the one that
+//! The fact that is merged away stays in the file as it is, without words in any index, with `merged_into` naming the one that
 //! took it in. That one gets its counts and what ratings had done to its trust: the deviations of the two from the
 //! trust of a new fact add up, as if all ratings had been given to one fact. Two facts that were never rated stay where
 //! they began, and a rating is neither lost nor halved. Taking it back subtracts the same, so that what was rated in
@@ -21,7 +21,8 @@ pub(crate) fn merge(db: &Connection, audience: &Audience<'_>, kept: i64, other: 
     let (one, two) = (facts::get(db, audience, kept)?, facts::get(db, audience, other)?);
     let trust = shifted(one.trust, two.trust - first_trust);
     unindex(db, other, &two.terms)?;
-    // Without terms it stays out of an index that is built again.
+    // Without terms it is not found, also by an index that is built again, which then has a row without words.
+    db.prepare_cached("INSERT INTO facts_fts (rowid, terms) VALUES (?1, '')")?.execute([other])?;
     db.prepare_cached("UPDATE facts SET merged_into = ?2, merge_gain = ?3, terms = '' WHERE fact_id = ?1")?
         .execute((other, kept, trust - one.trust))?;
     shift_counts(db, &two, kept, trust, 1)?;
@@ -57,6 +58,7 @@ pub(crate) fn unmerge(db: &Connection, audience: &Audience<'_>, other: i64) -> R
     let gain: f64 = db
         .prepare_cached("SELECT coalesce(merge_gain, 0.0) FROM facts WHERE fact_id = ?1")?
         .query_row([other], |row| row.get(0))?;
+    unindex(db, other, &two.terms)?;
     let terms = facts::terms_of(&two.content, &two.tags);
     db.prepare_cached("UPDATE facts SET merged_into = NULL, merge_gain = NULL, terms = ?2 WHERE fact_id = ?1")?
         .execute((other, &terms))?;

@@ -19,6 +19,7 @@ mod doctor;
 mod faults;
 mod fetch;
 mod habits;
+mod import;
 mod kills;
 mod lazy;
 mod local;

@@ -87,22 +87,23 @@ fn line(line: &str) -> String {
     calendar(&ago(&steady))
 }
 
-/// Times of the calendar: `2026-01-05 09:30:00 UTC`.
+/// Times of the calendar: `2026-01-05 09:30:00 UTC` and `2026-01-05T09:30:00Z`.
 fn calendar(line: &str) -> String {
-    const FORM: &str = "0000-00-00 00:00:00 UTC";
-    let fits = |text: &str| {
-        let same = |(found, form): (u8, u8)| if form == b'0' { found.is_ascii_digit() } else { found == form };
-        text.bytes().zip(FORM.bytes()).all(same)
-    };
     let mut line = line.to_owned();
-    let mut from = 0;
-    while let Some(end) = line[from..].find(" UTC").map(|at| from + at + " UTC".len()) {
-        from = end;
-        if let Some(start) = end.checked_sub(FORM.len())
-            && line.get(start..end).is_some_and(fits)
-        {
-            line.replace_range(start..end, "[time]");
-            from = start;
+    for (form, end) in [("0000-00-00 00:00:00 UTC", " UTC"), ("0000-00-00T00:00:00Z", "Z")] {
+        let fits = |text: &str| {
+            let same = |(found, form): (u8, u8)| if form == b'0' { found.is_ascii_digit() } else { found == form };
+            text.bytes().zip(form.bytes()).all(same)
+        };
+        let mut from = 0;
+        while let Some(end) = line[from..].find(end).map(|at| from + at + end.len()) {
+            from = end;
+            if let Some(start) = end.checked_sub(form.len())
+                && line.get(start..end).is_some_and(fits)
+            {
+                line.replace_range(start..end, "[time]");
+                from = start;
+            }
         }
     }
     line

@@ -1,6 +1,7 @@
 //! `hermes memory`: the external provider, chosen, looked at, asked, told, and put aside.
 
 mod answers;
+mod import;
 mod outbox;
 mod say;
 mod setup;
@@ -49,6 +50,8 @@ enum Action {
         /// What to keep
         text: String,
     },
+    /// Take over what another memory knows
+    Import(import::Args),
     /// Look after what has yet to reach the provider
     Outbox {
         #[command(subcommand)]
@@ -67,6 +70,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         Action::Off => off(context),
         Action::Recall { text } => say::recall(&text, context),
         Action::Remember { text } => say::remember(&text, context),
+        Action::Import(args) => import::run(&args, context),
         Action::Outbox { action } => outbox::run(action, context),
     }
 }

@@ -62,7 +62,7 @@ pub(super) fn remember(text: &str, context: &Context) -> Result<Exit, Failure> {
 }
 
 /// An open memory whose provider is there.
-fn usable(context: &Context) -> Result<OpenMemory, Failure> {
+pub(super) fn usable(context: &Context) -> Result<OpenMemory, Failure> {
     if context.config.provider().is_none() {
         return Err(no_provider());
     }
@@ -73,6 +73,7 @@ fn usable(context: &Context) -> Result<OpenMemory, Failure> {
     }
 }
 
-fn no_provider() -> Failure {
+/// What a command fails with that needs one.
+pub(super) fn no_provider() -> Failure {
     Failure::new("no external provider is set up").hint("choose one with `hermes memory setup`")
 }

@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 use hermes_provider_api::dispatch::ToolEffectRequest;
 use hermes_provider_api::records::{
-    Caller, CompressNote, Context, Effect, Health, PreCompress, PrefetchQuery, Recall, RecallStatus, Remember,
-    Remembered, ToolRequest, ToolSchema,
+    Caller, CompressNote, Context, Effect, Health, ImportBatch, ImportReport, PreCompress, PrefetchQuery, Recall,
+    RecallStatus, Remember, Remembered, ToolRequest, ToolSchema,
 };
 use hermes_provider_api::{Hook, Interface, ProviderError};
 use serde_json::Value;
@@ -192,6 +192,22 @@ impl External {
             .inspect_err(|_| self.hooks.refused(Hook::Remember))?;
         let wish = Remember { caller: wish.caller.clone(), text: self.outgoing.clean(&wish.text) };
         Ok(self.hooks.ask(Hook::Remember, &wish)?)
+    }
+
+    /// Takes memories from elsewhere: records, or a file that lies in its data folder, which is handed over as it is.
+    ///
+    /// # Errors
+    /// As [`remember`](Self::remember).
+    pub fn import(&self, batch: &ImportBatch) -> Result<ImportReport, ExternalError> {
+        self.must_have(Interface::Import, "way to take over another memory")?;
+        may_write(self.id(), &batch.caller, Hook::Import.name()).inspect_err(|_| self.hooks.refused(Hook::Import))?;
+        let mut batch = batch.clone();
+        for record in &mut batch.records {
+            record.text = self.outgoing.clean(&record.text);
+            record.tags.iter_mut().for_each(|tag| *tag = self.outgoing.clean(tag));
+            self.outgoing.clean_json(&mut record.extra);
+        }
+        Ok(self.hooks.ask(Hook::Import, &batch)?)
     }
 
     /// The tools that it offers.

@@ -42,6 +42,7 @@ fn only_the_primary_context_writes() {
                 .session_end(&SessionEnd { caller: caller(context), ..SessionEnd::default() })
                 .unwrap_err(),
             external.remember(&Remember { caller: caller(context), text: "x".to_owned() }).unwrap_err(),
+            external.import(&ImportBatch { caller: caller(context), ..ImportBatch::default() }).unwrap_err(),
             external.call_tool(&tool(context, json!({"action": "add"}))).unwrap_err(),
         ];
         for error in refused {

@@ -219,10 +219,7 @@ pub(crate) fn forget(db: &Connection, audience: &Audience<'_>, id: i64) -> Resul
     for other in merged {
         forget(db, audience, other)?;
     }
-    // One that was merged into another is in no index.
-    if fact.merged_into.is_none() {
-        unindex(db, id, &fact.terms)?;
-    }
+    unindex(db, id, &fact.terms)?;
     history::erase(db, id)?;
     mirror::untag_fact(db, id)?;
     db.prepare_cached("DELETE FROM facts WHERE fact_id = ?1")?.execute([id])?;

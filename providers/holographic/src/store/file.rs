@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -13,8 +13,7 @@ use crate::error::{Error, Result};
 /// The file's name in the data folder.
 pub(super) const NAME: &str = "facts.db";
 
-/// How often setting up is tried while others are at it, and how long to wait in between.
-const BUSY_TRIES: u32 = 100;
+/// How long to wait between tries of setting up while others are at it.
 const BUSY_PAUSE: Duration = Duration::from_millis(10);
 
 /// Opening is done by one thread of the process at a time: closing any handle of a file drops all locks that the
@@ -28,6 +27,8 @@ pub(super) struct Opened {
     path: PathBuf,
     identity: Option<Identity>,
     prepared: bool,
+    /// How long others are waited for.
+    wait: Duration,
 }
 
 /// What tells a file from another one of the same name.
@@ -43,17 +44,16 @@ impl Opened {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let db = Connection::open_with_flags(&path, flags)?;
         db.busy_timeout(wait)?;
-        Ok(Self { db, path, identity, prepared: false })
+        Ok(Self { db, path, identity, prepared: false, wait })
     }
 
     /// Sets the connection up, once, and brings the file to today's schema.
     pub(super) fn prepare(&mut self) -> Result<()> {
-        let mut tries = 0;
+        let began = Instant::now();
         while !self.prepared {
-            tries += 1;
             match schema::prepare(&mut self.db, &self.path) {
                 // While another process changes the file's mode, SQLite does not wait of its own accord.
-                Err(error) if error.is_busy() && tries < BUSY_TRIES => std::thread::sleep(BUSY_PAUSE),
+                Err(error) if error.is_busy() && began.elapsed() < self.wait => std::thread::sleep(BUSY_PAUSE),
                 done => {
                     done?;
                     self.prepared = true;

@@ -59,7 +59,7 @@ ALTER TABLE facts ADD COLUMN used_ms INTEGER NOT NULL DEFAULT 0;       -- 0: nev
 ALTER TABLE facts ADD COLUMN valid_from_ms INTEGER NOT NULL DEFAULT 0; -- when it is so in the world
 ALTER TABLE facts ADD COLUMN valid_to_ms INTEGER;
 ALTER TABLE facts ADD COLUMN recorded_ms INTEGER NOT NULL DEFAULT 0;   -- when these words were stored
-ALTER TABLE facts ADD COLUMN merged_into INTEGER;                      -- in no index then, its terms are empty
+ALTER TABLE facts ADD COLUMN merged_into INTEGER;                      -- its terms are empty then
 ALTER TABLE facts ADD COLUMN merge_gain REAL;                          -- what that did to the trust of the other
 ALTER TABLE facts ADD COLUMN extra TEXT;                               -- JSON: what only another memory knows
 UPDATE facts SET valid_from_ms = created_ms, recorded_ms = updated_ms;

@@ -58,6 +58,64 @@ fn an_overwritten_header_is_moved_aside() {
     assert!(provider.health(&Call::default()).unwrap().ok);
 }
 
+/// A file that is harmed while nobody uses it: its bytes are kept, the user is told, and the provider is back.
+#[track_caller]
+fn comes_back(harm: impl Fn(&Path)) {
+    let facts: Vec<String> = (0..200).map(|number| format!("fact number {number} about Mo")).collect();
+    let Case { provider, folder, .. } = Case::with(&facts.iter().map(String::as_str).collect::<Vec<_>>());
+    drop(provider);
+    let path = folder.path().join("facts.db");
+    harm(&path);
+    let harmed = fs::read(&path).unwrap();
+    let case = Case { provider: open(folder.path()), folder, caller: Default::default() };
+    let told = degraded(&case.provider);
+    assert!(told.contains("damaged") && told.contains("facts.db.corrupt-"), "{told}");
+    let kept = kept_files(case.folder.path());
+    assert!(kept.iter().any(|kept| fs::read(kept).unwrap() == harmed), "not a byte is changed");
+    case.add("Mo is back");
+    assert_eq!(case.search("Mo"), [1]);
+}
+
+#[test]
+fn every_kind_of_damage_is_survived() {
+    comes_back(|path| overwrite(path, 0, &[0; 100]));
+    comes_back(|path| overwrite(path, 0, &vec![0; usize::try_from(fs::metadata(path).unwrap().len()).unwrap()]));
+    // The page size, in bytes 16 and 17 of the header.
+    comes_back(|path| overwrite(path, 16, &512_u16.to_be_bytes()));
+    comes_back(|path| overwrite(path, 16, &7_u16.to_be_bytes()));
+    comes_back(|path| {
+        let size = fs::metadata(path).unwrap().len();
+        fs::OpenOptions::new().write(true).open(path).unwrap().set_len(size / 2).unwrap();
+    });
+}
+
+#[test]
+fn a_file_that_another_program_holds_is_waited_for_and_then_told() {
+    let case = Case::with(&["Mo likes tea"]);
+    let holder = rusqlite::Connection::open(case.folder.path().join("facts.db")).unwrap();
+    holder.execute_batch("BEGIN IMMEDIATE").unwrap();
+    std::thread::scope(|scope| {
+        let adding = scope.spawn(|| case.add("Mo likes cake"));
+        assert_eq!(case.search("tea"), [1], "readers do not wait");
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        holder.execute_batch("COMMIT").unwrap();
+        assert_eq!(adding.join().unwrap(), 2, "the writer waited");
+    });
+    // Nobody gets in at all.
+    drop(holder);
+    let Case { provider, folder, .. } = case;
+    drop(provider);
+    let holder = rusqlite::Connection::open(folder.path().join("facts.db")).unwrap();
+    holder.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE").unwrap();
+    let case = Case { provider: open(folder.path()), folder, caller: Default::default() };
+    let error = case.try_tool("fact_store", json!({"action": "list"})).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Unavailable);
+    assert!(error.retryable && error.message.contains("another process"), "{error:?}");
+    drop(holder);
+    assert_eq!(case.ids(json!({"action": "list"})), [2, 1]);
+    assert!(kept_files(case.folder.path()).is_empty(), "a lock is no damage");
+}
+
 #[test]
 fn damage_met_while_running_does_not_stop_the_work() {
     let facts: Vec<String> = (0..400).map(|number| format!("fact number {number} about Mo")).collect();

@@ -25,6 +25,13 @@ impl Case {
         Self { provider: open(folder.path()), folder, caller: Caller::default() }
     }
 
+    /// With these settings.
+    pub(crate) fn configured(config: Value) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let host = FakeHost::new(folder.path()).with_config(config).host();
+        Self { provider: Holographic::open(host, OpenRequest::default()).unwrap(), folder, caller: Caller::default() }
+    }
+
     /// With these facts, numbered from 1.
     pub(crate) fn with(facts: &[&str]) -> Self {
         let case = Self::new();

@@ -141,6 +141,50 @@ fn feedback_moves_trust_within_bounds() {
 }
 
 #[test]
+fn the_user_sets_how_trust_moves() {
+    let case = Case::configured(json!({"default_trust": "0.6", "helpful": 0.2, "unhelpful": "0.3", "min_trust": 0.4}));
+    case.add("Mo likes tea");
+    let rate = |action: &str| case.try_tool("fact_feedback", json!({"fact_id": 1, "action": action})).unwrap();
+    assert_eq!(rate("helpful")["trust"], 0.8);
+    assert_eq!(rate("unhelpful")["trust"], 0.5);
+    assert_eq!(case.recall("What does Mo like?"), ["Mo likes tea"]);
+    assert_eq!(rate("unhelpful")["trust"], 0.2);
+    assert!(case.recall("What does Mo like?").is_empty(), "less than the threshold of a recall");
+}
+
+#[test]
+fn many_facts_are_added_at_once_or_not_at_all() {
+    let case = Case::with(&["Mo likes tea"]);
+    let answer = case.store(json!({
+        "action": "add", "category": "project", "tags": ["x"],
+        "facts": ["Ann builds Atlas", {"content": "Bob tests Atlas", "category": "tool", "valid_from": "2024"}, "mo likes TEA"],
+    }));
+    assert_eq!((&answer["added"], &answer["existed"]), (&json!(2), &json!(1)));
+    assert_eq!(answer["results"][2], json!({"fact_id": 1, "status": "exists"}));
+    let list = case.store(json!({"action": "list"}));
+    let fact = |at: usize| (list["results"][at]["category"].clone(), list["results"][at]["tags"].clone());
+    assert_eq!((fact(0), fact(1)), ((json!("tool"), json!(["x"])), (json!("project"), json!(["x"]))));
+    assert_eq!(list["results"][0]["valid_from"], "2024-01-01T00:00:00Z");
+    let text = json!({"action": "add", "facts": "[\"sent as text\"]"});
+    assert_eq!(case.store(text)["added"], 1);
+    let error = case.try_tool("fact_store", json!({"action": "add", "facts": ["good", {"content": " "}]}));
+    assert_eq!(error.unwrap_err().kind, ErrorKind::InvalidInput);
+    assert_eq!(case.search("good"), [0_i64; 0]);
+    refused("fact_store", json!({"action": "add", "facts": []}), "1 to 1000");
+    refused("fact_store", json!({"action": "add", "facts": vec!["x"; 1001]}), "1 to 1000");
+    refused("fact_store", json!({"action": "add", "facts": "x"}), "list of texts or objects");
+    refused("fact_store", json!({"action": "add", "facts": [1]}), "list of texts or objects");
+    refused("fact_store", json!({"action": "add", "content": "x", "valid_from": "soon"}), "must be a date");
+    refused(
+        "fact_store",
+        json!({"action": "add", "content": "x", "valid_from": "2025", "valid_to": "2024"}),
+        "before it begins",
+    );
+    refused("fact_store", json!({"action": "as_of"}), "`date` is missing");
+    refused("fact_store", json!({"action": "timeline"}), "`fact_id` or `entity` is missing");
+}
+
+#[test]
 fn list_filters_by_category_trust_and_limit() {
     let case = Case::new();
     for (content, category) in [("one", "tool"), ("two", "project"), ("three", "tool"), ("four", "tool")] {

@@ -1,0 +1,188 @@
+//! Real processes on one store: many at once, and ones that are killed at any moment.
+//!
+//! `HOLOGRAPHIC_KILLS` and `HOLOGRAPHIC_ADDS` set how many kills there are of each kind, and how many facts each of eight
+//! processes adds; by default as many as a quick run of all tests can bear.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use hermes_provider_api::{Call, MemoryProvider as _};
+use rusqlite::Connection;
+use serde_json::json;
+
+use crate::support::{Case, open};
+
+fn knob(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+fn start(folder: &Path, task: &[&str]) -> Child {
+    // Beside `deps`, where this test is.
+    let exe = std::env::current_exe().unwrap();
+    let worker = exe.parent().and_then(Path::parent).unwrap().join("examples/worker");
+    assert!(worker.exists(), "cargo builds the examples with the tests");
+    #[expect(clippy::disallowed_methods, reason = "an own helper, to be killed")]
+    let mut command = Command::new(worker);
+    command.arg(folder).args(task).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap()
+}
+
+/// Kills a process after some time and answers what it had confirmed.
+fn kill_after(mut child: Child, pause: Duration) -> Vec<String> {
+    std::thread::sleep(pause);
+    child.kill().unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap).collect();
+    child.wait().unwrap();
+    lines
+}
+
+/// Times that differ from kill to kill, up to `most` milliseconds (a linear congruential generator).
+fn pauses(most: u64) -> impl FnMut() -> Duration {
+    let mut state = u64::from(std::process::id());
+    move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        Duration::from_millis((state >> 33) % most)
+    }
+}
+
+/// SQLite finds nothing wrong, and every index says what the facts say.
+fn sound(folder: &Path) {
+    let db = Connection::open(folder.join("facts.db")).unwrap();
+    let verdict: String = db.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(verdict, "ok");
+    // With rank 1 the indexes are compared with the tables that they index.
+    for index in ["facts_fts", "versions_fts"] {
+        db.execute_batch(&format!("INSERT INTO {index} ({index}, rank) VALUES ('integrity-check', 1)")).unwrap();
+    }
+    let strays = "SELECT (SELECT count(*) FROM fact_entities WHERE fact_id NOT IN (SELECT fact_id FROM facts))
+                       + (SELECT count(*) FROM versions WHERE fact_id NOT IN (SELECT fact_id FROM facts))
+                       + (SELECT count(*) FROM facts WHERE merged_into NOT IN (SELECT fact_id FROM facts))";
+    assert_eq!(db.query_row(strays, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+}
+
+/// What the store should hold after these confirmations: texts by id.
+fn replay(lines: &[String], texts: &mut BTreeMap<i64, String>) {
+    for line in lines {
+        let mut words = line.splitn(3, ' ');
+        let (what, id) = (words.next().unwrap(), words.next().unwrap().parse::<i64>().unwrap());
+        let rest = words.next().unwrap_or_default();
+        match what {
+            "add" | "update" => drop(texts.insert(id, rest.to_owned())),
+            "merge" => drop(texts.remove(&rest.parse().unwrap())),
+            "forget" => drop(texts.remove(&id)),
+            other => panic!("{other}"),
+        }
+    }
+}
+
+#[test]
+fn what_was_confirmed_survives_kills_at_any_moment() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut pause = pauses(150);
+    let mut confirmed = BTreeMap::new();
+    for kill in 0..knob("HOLOGRAPHIC_KILLS", 20) {
+        let lines = kill_after(start(folder.path(), &["churn", &format!("k{kill}")]), pause());
+        replay(&lines, &mut confirmed);
+        sound_and_complete(folder.path(), &mut confirmed);
+    }
+    assert!(!confirmed.is_empty(), "something was stored at all");
+}
+
+/// All that was confirmed is there. What was under way may be there as well, and counts from now on.
+fn sound_and_complete(folder: &Path, confirmed: &mut BTreeMap<i64, String>) {
+    let provider = open(folder);
+    assert!(provider.health(&Call::default()).unwrap().ok);
+    drop(provider);
+    sound(folder);
+    let db = Connection::open(folder.join("facts.db")).unwrap();
+    let mut select = db.prepare("SELECT fact_id, content FROM facts WHERE merged_into IS NULL").unwrap();
+    let stored: BTreeMap<i64, String> =
+        select.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().map(Result::unwrap).collect();
+    let differing = |id: &&i64| stored.get(id) != confirmed.get(id);
+    let differs: Vec<&i64> = stored.keys().chain(confirmed.keys()).filter(differing).collect();
+    // One call was under way: an addition, a change, or the disappearance of one fact.
+    let distinct: std::collections::BTreeSet<_> = differs.into_iter().collect();
+    assert!(distinct.len() <= 1, "{distinct:?}");
+    *confirmed = stored;
+}
+
+/// A store as the first release left it.
+fn format_1(folder: &Path, facts: usize) -> PathBuf {
+    let path = folder.join("facts.db");
+    let mut db = Connection::open(&path).unwrap();
+    db.execute_batch("PRAGMA journal_mode = WAL").unwrap();
+    db.execute_batch(include_str!("format1.sql")).unwrap();
+    let tx = db.transaction().unwrap();
+    for number in 1..=facts {
+        let content = format!("Mo keeps thing{number} in Harbourtown");
+        let terms = hermes_text::index_terms(&content);
+        let scope = r#"{"profile":"","platform":"","chat":"","chat_kind":"private","user":"","project":""}"#;
+        tx.execute(
+            "INSERT INTO facts (content, digest, terms, category, tags, trust, created_ms, updated_ms, audience, platform, scope, origin)
+             VALUES (?1, 7, ?2, 'general', '[]', 0.5, 1000, 2000, ?3, '', ?4, '{}')",
+            (&content, &terms, "\u{1f}private\u{1f}", scope),
+        )
+        .unwrap();
+        tx.execute("INSERT INTO facts_fts (rowid, terms) VALUES (last_insert_rowid(), ?1)", [&terms]).unwrap();
+    }
+    tx.commit().unwrap();
+    path
+}
+
+#[test]
+fn a_store_of_the_first_release_is_brought_up_to_date() {
+    let folder = tempfile::tempdir().unwrap();
+    format_1(folder.path(), 3);
+    let case = Case { provider: open(folder.path()), folder, caller: Default::default() };
+    let list = case.store(json!({"action": "list"}));
+    assert_eq!(list["count"], 3);
+    let fact = &list["results"][0];
+    assert_eq!(
+        (&fact["created"], &fact["valid_from"]),
+        (&json!("1970-01-01T00:00:01Z"), &json!("1970-01-01T00:00:01Z"))
+    );
+    assert_eq!(case.search("thing2").first(), Some(&2));
+    assert_eq!(case.ids(json!({"action": "probe", "entity": "Harbourtown"})).len(), 3);
+    assert_eq!(case.store(json!({"action": "add", "content": "MO keeps thing1 in Harbourtown."}))["status"], "exists");
+    assert_eq!(case.add("a new one"), 4);
+    drop(case.provider);
+    sound(case.folder.path());
+}
+
+#[test]
+fn a_migration_that_is_killed_is_made_again() {
+    let mut pause = pauses(120);
+    let template = tempfile::tempdir().unwrap();
+    let path = format_1(template.path(), 400);
+    for _ in 0..knob("HOLOGRAPHIC_KILLS", 20) {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::copy(&path, folder.path().join("facts.db")).unwrap();
+        let opened = kill_after(start(folder.path(), &["open"]), pause());
+        let db = Connection::open(folder.path().join("facts.db")).unwrap();
+        let version: i64 = db.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+        drop(db);
+        assert!(opened.is_empty() || version == 2, "it was confirmed");
+        let provider = open(folder.path());
+        assert_eq!(provider.health(&Call::default()).unwrap().detail, "400 facts");
+        drop(provider);
+        sound(folder.path());
+    }
+}
+
+#[test]
+fn eight_processes_add_to_one_store_and_nothing_is_lost() {
+    let count = knob("HOLOGRAPHIC_ADDS", 40);
+    let folder = tempfile::tempdir().unwrap();
+    let workers: Vec<Child> =
+        (0..8).map(|number| start(folder.path(), &["add", &format!("p{number}"), &count.to_string()])).collect();
+    for worker in workers {
+        let output = worker.wait_with_output().unwrap();
+        assert!(output.status.success(), "no error reaches the user");
+        assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count() as u64, count);
+    }
+    let health = open(folder.path()).health(&Call::default()).unwrap();
+    assert_eq!((health.ok, health.detail), (true, format!("{} facts", 8 * count)));
+    sound(folder.path());
+}
