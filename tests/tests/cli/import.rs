@@ -43,7 +43,11 @@ fn the_store_of_the_python_plugin_is_taken_over() {
     let running = python_store(&folder.join("memory_store.db"));
     let before = bytes(&folder);
     assert!(before.keys().any(|path| path.ends_with("memory_store.db-wal")), "{:?}", before.keys());
-    assert_snapshot!(scene.says("memory import holographic --from python/memory_store.db"), @"");
+    assert_snapshot!(scene.says("memory import holographic --from python/memory_store.db"), @"
+    exit 0
+    ---- err
+    holographic took 3 from `python/memory_store.db`
+    ");
     assert_eq!(bytes(&folder), before, "the source is only read");
     let listed: Value =
         serde_json::from_str(&scene.does(r#"tools call fact_store '{"action": "list"}' --json"#)).unwrap();
@@ -73,11 +77,30 @@ fn the_store_of_the_python_plugin_is_taken_over() {
 fn what_cannot_be_imported_is_told_and_changes_nothing() {
     let scene = Scene::with_memory();
     scene.write("notes.json", r#"{"facts": ["this is JSON and no database at all"]}"#);
-    assert_snapshot!(scene.says("memory import holographic --from nowhere.db"), @"");
-    assert_snapshot!(scene.says("memory import holographic --from notes.json"), @"");
-    assert_snapshot!(scene.says("memory import other --from notes.json"), @"");
+    assert_snapshot!(scene.says("memory import holographic --from nowhere.db"), @"
+    exit 1
+    ---- err
+    error: cannot read `nowhere.db`: No such file or directory (os error 2)
+    ");
+    assert_snapshot!(scene.says("memory import holographic --from notes.json"), @"
+    exit 1
+    ---- err
+    error: `notes.json` is not an SQLite database
+    hint: name the file that the other memory keeps its facts in
+    ");
+    assert_snapshot!(scene.says("memory import other --from notes.json"), @"
+    exit 2
+    ---- err
+    error: `other` is not the provider that is set up
+    hint: run `hermes memory setup other` first
+    ");
     let other = Connection::open(scene.path("other.db")).unwrap();
     other.execute_batch("CREATE TABLE songs (title); CREATE TABLE bands (name)").unwrap();
-    assert_snapshot!(scene.says("memory import holographic --from other.db"), @"");
+    assert_snapshot!(scene.says("memory import holographic --from other.db"), @"
+    exit 1
+    ---- err
+    error: `holographic`: this is not a store of the Python plugin: it needs a table `facts` with `fact_id` and `content`, and has `bands`, `songs`
+    hint: the plugin keeps its store as `memory_store.db` in its home
+    ");
     assert!(scene.does("memory status --check").contains("0 facts"));
 }

@@ -86,16 +86,16 @@ fn a_memory_is_set_up_used_and_put_aside() {
     ---- err
     a turn recalls nothing for a greeting, an acknowledgement or a command
     ");
-    assert_snapshot!(scene.says("tools list"), @r"
+    assert_snapshot!(scene.says("tools list"), @"
     exit 0
     ---- out
-    fact_store  Lasting memory of facts. Actions: add (content; category, tags) stores a fact; search (query) finds…
+    fact_store  Lasting memory of facts. Actions: add (content, or facts for many; category, tags, valid_from, vali…
     fact_feedback  Say whether a fact that you used was helpful (its trust rises by 0.05) or unhelpful: wrong, outdate…
     ");
     assert_snapshot!(scene.says(r#"tools call fact_store '{"action": "list", "limit": 1}'"#), @r#"
     exit 0
     ---- out
-    {"ok":true,"result":{"count":1,"results":[{"category":"general","content":"Vera has a dog, Biscuit, who is allergic to chicken","created":[hash],"fact_id":1,"helpful_count":0,"retrieval_count":1,"score":0.5,"tags":[],"trust":0.5,"unhelpful_count":0,"updated":[hash]}]},"tool":"fact_store"}
+    {"ok":true,"result":{"count":1,"results":[{"category":"general","content":"Vera has a dog, Biscuit, who is allergic to chicken","created":"[time]","fact_id":1,"helpful_count":0,"last_used":"[time]","retrieval_count":1,"score":0.5,"source":"user","tags":[],"trust":0.5,"unhelpful_count":0,"updated":"[time]","valid_from":"[time]"}]},"tool":"fact_store"}
     "#);
     assert_snapshot!(scene.says(r#"tools call fact_stor '{}'"#), @r#"
     exit 1
