@@ -42,6 +42,29 @@ fn is_mark(c: char) -> bool {
         | '・')
 }
 
+/// All that is computed from the words of a fact.
+pub(super) struct Derived {
+    pub(super) folded: String,
+    pub(super) digest: i64,
+    pub(super) bag: i64,
+    /// What is indexed: the stems of content and tags.
+    pub(super) terms: String,
+}
+
+impl Derived {
+    pub(super) fn of(content: &str, tags: &[String]) -> Self {
+        let (folded, own) = (fold(content), index_terms(content));
+        let (digest, bag) = (hash(&folded), bag_of(&own));
+        let terms = if tags.is_empty() { own } else { terms_of(content, tags) };
+        Self { folded, digest, bag, terms }
+    }
+}
+
+/// What is indexed of a fact.
+pub(crate) fn terms_of(content: &str, tags: &[String]) -> String {
+    if tags.is_empty() { index_terms(content) } else { index_terms(&format!("{content}\n{}", tags.join("\n"))) }
+}
+
 /// FNV-1a of the folded content: the same in every release, which the standard library's hash is not. Equal digests
 /// are compared in full.
 pub(crate) fn digest(content: &str) -> i64 {
@@ -51,9 +74,12 @@ pub(crate) fn digest(content: &str) -> i64 {
 /// The same of the content's stems without order, repeats and stop words: equal for texts that differ in word forms
 /// and order alone.
 pub(crate) fn bag(content: &str) -> i64 {
-    let terms = index_terms(content);
-    let telling: BTreeSet<&str> = telling(&terms).collect();
-    let words: Vec<&str> = if telling.is_empty() { terms.split(' ').collect() } else { telling.into_iter().collect() };
+    bag_of(&index_terms(content))
+}
+
+fn bag_of(terms: &str) -> i64 {
+    let said: BTreeSet<&str> = telling(terms).collect();
+    let words: Vec<&str> = if said.is_empty() { terms.split(' ').collect() } else { said.into_iter().collect() };
     hash(&words.join(" "))
 }
 
@@ -62,7 +88,7 @@ pub(crate) fn telling(terms: &str) -> impl Iterator<Item = &str> {
     terms.split(' ').filter(|term| !term.is_empty() && !is_stop_word(term))
 }
 
-fn hash(text: &str) -> i64 {
+pub(super) fn hash(text: &str) -> i64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     text.bytes().fold(0xcbf2_9ce4_8422_2325, step).cast_signed()
 }

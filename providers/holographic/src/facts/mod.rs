@@ -15,10 +15,9 @@ use crate::config::Settings;
 use crate::dates::rfc3339;
 use crate::error::Result;
 
-pub(crate) use fold::{bag, digest, telling};
+pub(crate) use fold::{bag, digest, telling, terms_of};
 pub(crate) use write::{
-    Added, Change, Feedback, NewFact, Past, add, derive_all, find_same, forget, index, shifted, terms_of, unindex,
-    update,
+    Added, Change, Feedback, NewFact, Past, add, derive_all, find_same, forget, index, shifted, unindex, update,
 };
 
 /// The longest content, in Unicode scalar values.

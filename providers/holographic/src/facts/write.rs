@@ -2,11 +2,10 @@
 
 use hermes_provider_api::ProviderError;
 use hermes_provider_api::records::{Caller, UnixMillis};
-use hermes_text::index_terms;
 use rusqlite::{Connection, params};
 use serde_json::json;
 
-use super::fold::{bag, digest, fold};
+use super::fold::{Derived, fold, hash};
 use super::{COLUMNS, Fact, Source, get, get_any, millis, read};
 use crate::audience::{Audience, VISIBLE};
 use crate::error::Result;
@@ -83,10 +82,10 @@ pub(crate) enum Feedback {
 /// Stores a fact, unless this audience has it already.
 pub(crate) fn add(db: &Connection, new: &NewFact, caller: &Caller, now: UnixMillis) -> Result<Added> {
     let audience = Audience::for_writing(&caller.scope)?;
-    if let Some(id) = find_same(db, &audience, &new.content)? {
+    let words = Derived::of(&new.content, &new.tags);
+    if let Some(id) = find_folded(db, &audience, &words.folded, words.digest)? {
         return Ok(Added { id, existed: true });
     }
-    let terms = terms_of(&new.content, &new.tags);
     let past = new.past.clone().unwrap_or_default();
     let created = past.created.unwrap_or(now);
     let updated = past.updated.unwrap_or(created);
@@ -98,9 +97,9 @@ pub(crate) fn add(db: &Connection, new: &NewFact, caller: &Caller, now: UnixMill
     )?
     .execute(params![
         new.content,
-        digest(&new.content),
-        bag(&new.content),
-        terms,
+        words.digest,
+        words.bag,
+        words.terms,
         new.category,
         json!(new.tags).to_string(),
         new.trust,
@@ -120,18 +119,22 @@ pub(crate) fn add(db: &Connection, new: &NewFact, caller: &Caller, now: UnixMill
         past.extra,
     ])?;
     let id = db.last_insert_rowid();
-    index(db, id, &new.content, &terms)?;
+    index(db, id, &new.content, &words.terms)?;
     Ok(Added { id, existed: false })
 }
 
 /// The fact of this audience that says the same, if there is one.
 pub(crate) fn find_same(db: &Connection, audience: &Audience<'_>, content: &str) -> Result<Option<i64>> {
+    let folded = fold(content);
+    find_folded(db, audience, &folded, hash(&folded))
+}
+
+fn find_folded(db: &Connection, audience: &Audience<'_>, folded: &str, digest: i64) -> Result<Option<i64>> {
     let sql = format!("SELECT {COLUMNS} FROM facts f WHERE {VISIBLE} AND f.digest = ?3 ORDER BY f.fact_id");
     let mut statement = db.prepare_cached(&sql)?;
-    let wanted = fold(content);
-    for row in statement.query_map((&audience.key, audience.platform, digest(content)), read)? {
+    for row in statement.query_map((&audience.key, audience.platform, digest), read)? {
         let fact = row?;
-        if fold(&fact.content) == wanted && fact.scope.visible_to(audience.scope) {
+        if fold(&fact.content) == folded && fact.scope.visible_to(audience.scope) {
             return Ok(Some(fact.id));
         }
     }
@@ -148,14 +151,16 @@ pub(crate) fn update(
 ) -> Result<Fact> {
     let old = get(db, audience, id)?;
     let content = change.content.as_ref().unwrap_or(&old.content);
-    if let Some(other) = find_same(db, audience, content)?.filter(|other| *other != id) {
+    let tags = change.tags.as_ref().unwrap_or(&old.tags);
+    let words = Derived::of(content, tags);
+    if let Some(other) = find_folded(db, audience, &words.folded, words.digest)?.filter(|other| *other != id) {
         let message = format!("fact {other} already says this");
         return Err(ProviderError::invalid(message)
             .hint(format!("merge fact {id} into fact {other}, or forget one of them"))
             .into());
     }
     // Another spelling of the same words is no other state of the world.
-    let replaced = fold(content) != fold(&old.content);
+    let replaced = words.folded != fold(&old.content);
     let valid_from = match (change.valid_from, replaced) {
         (Some(from), _) => from,
         (None, true) => now.max(old.valid_from),
@@ -169,13 +174,11 @@ pub(crate) fn update(
     if replaced {
         history::keep(db, &old, valid_from, now)?;
     }
-    let tags = change.tags.as_ref().unwrap_or(&old.tags);
-    let terms = terms_of(content, tags);
     let helpful = i64::from(change.feedback == Some(Feedback::Helpful));
     let unhelpful = i64::from(change.feedback == Some(Feedback::Unhelpful));
     // A rating says nothing new about the world, so the fact does not become newer by it.
     let updated = if change.feedback.is_some() { old.updated } else { now };
-    let reworded = terms != old.terms || *content != old.content;
+    let reworded = words.terms != old.terms || *content != old.content;
     if reworded {
         unindex(db, id, &old.terms)?;
     }
@@ -188,9 +191,9 @@ pub(crate) fn update(
     .execute(params![
         id,
         content,
-        digest(content),
-        bag(content),
-        terms,
+        words.digest,
+        words.bag,
+        words.terms,
         change.category.as_ref().unwrap_or(&old.category),
         json!(tags).to_string(),
         shifted(old.trust, change.trust_delta),
@@ -203,7 +206,7 @@ pub(crate) fn update(
         change.source.filter(|_| replaced).unwrap_or(old.source).name(),
     ])?;
     if reworded {
-        index(db, id, content, &terms)?;
+        index(db, id, content, &words.terms)?;
     }
     get(db, audience, id)
 }
@@ -257,18 +260,14 @@ pub(crate) fn derive_all(db: &Connection) -> Result<()> {
         last = *newest;
         for (id, content, tags, indexed) in &rows {
             let tags: Vec<String> = serde_json::from_str(tags).unwrap_or_default();
-            let terms = if *indexed { terms_of(content, &tags) } else { String::new() };
-            set.execute((id, digest(content), bag(content), terms))?;
+            let words = Derived::of(content, &tags);
+            let terms = if *indexed { words.terms } else { String::new() };
+            set.execute((id, words.digest, words.bag, terms))?;
             if *indexed {
                 entities::store(db, *id, content)?;
             }
         }
     }
-}
-
-/// What is indexed of a fact.
-pub(crate) fn terms_of(content: &str, tags: &[String]) -> String {
-    if tags.is_empty() { index_terms(content) } else { index_terms(&format!("{content}\n{}", tags.join("\n"))) }
 }
 
 /// Rounded to thousandths, so that two helpful and one unhelpful are exactly where it began.

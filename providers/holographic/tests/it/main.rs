@@ -13,6 +13,7 @@ mod mirroring;
 mod processes;
 mod recall;
 mod scopes;
+mod small;
 mod support;
 mod texts;
 mod together;
