@@ -82,6 +82,7 @@ pub(super) fn provider(facts: &Facts<'_>) -> Vec<Finding> {
                 false => format!("{id}: {message}"),
             },
             hints,
+            repair: None,
         })
         .collect()
 }

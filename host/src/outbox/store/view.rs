@@ -164,6 +164,20 @@ impl Rows<'_> {
     pub fn backlog(&self) -> Result<Vec<Backlog>, DbError> {
         self.0.with(|connection| backlog(connection))
     }
+
+    /// When the turn that was written down last ended.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn newest_turn_ms(&self) -> Result<Option<UnixMillis>, DbError> {
+        let newest = "SELECT at_ms FROM turns ORDER BY id DESC LIMIT 1";
+        self.0.with(|connection| {
+            connection
+                .query_row(newest, [], |row| row.get(0))
+                .optional()
+                .map(|at: Option<i64>| at.map(i64::cast_unsigned))
+        })
+    }
 }
 
 fn backlog(connection: &Connection) -> rusqlite::Result<Vec<Backlog>> {
