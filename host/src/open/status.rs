@@ -264,7 +264,10 @@ fn undelivered(backlog: &Backlog, now: UnixMillis) -> Option<Problem> {
     let message = match (dead, old) {
         (0, None) => return None,
         (0, Some(at)) => format!("{waiting} undelivered, the oldest since {}", ago(at, now)),
-        (dead, _) => format!("{dead} given up, and kept"),
+        (dead, None) => format!("{dead} given up, and kept"),
+        (dead, Some(at)) => {
+            format!("{waiting} undelivered, the oldest since {}, and {dead} given up, and kept", ago(at, now))
+        }
     };
     let hints = vec![
         "`hermes memory outbox list` shows what, and why".to_owned(),

@@ -197,6 +197,7 @@ impl From<ExternalError> for ToolFailure {
                 .unwrap_or_else(|| "internal".to_owned()),
             ExternalError::Call(CallError::Timeout { .. }) => "timeout".to_owned(),
             ExternalError::Call(CallError::Crashed { .. }) => "panic".to_owned(),
+            ExternalError::Call(CallError::Cut { .. }) => "cancelled".to_owned(),
             ExternalError::Call(CallError::BadReply { .. }) => "bad_reply".to_owned(),
             ExternalError::Call(CallError::Paused { .. }) => "paused".to_owned(),
             ExternalError::Call(CallError::Unloadable { .. }) => "unloadable".to_owned(),

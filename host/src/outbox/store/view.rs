@@ -137,11 +137,12 @@ impl Rows<'_> {
             let run = |sql: String| transaction.execute(&sql, params_from_iter(&values));
             run(format!("UPDATE outbox_lanes SET open = 1 WHERE row IN (SELECT id FROM outbox WHERE {condition})"))?;
             run(format!(
-                "UPDATE outbox_providers SET held_until_ms = NULL
+                "UPDATE outbox_providers SET held_until_ms = NULL, refusals = 0
                  WHERE provider IN (SELECT provider FROM outbox WHERE {condition})"
             ))?;
-            let rows =
-                run(format!("UPDATE outbox SET dead_ms = NULL, failures = 0, not_before_ms = NULL WHERE {condition}"))?;
+            let rows = run(format!(
+                "UPDATE outbox SET dead_ms = NULL, tries = 0, failures = 0, not_before_ms = NULL WHERE {condition}"
+            ))?;
             transaction.commit()?;
             Ok(rows)
         })

@@ -395,3 +395,43 @@ fn a_row_that_nobody_understands_is_not_lost() {
     assert_eq!(folder.open(&deliver, QUICK).empty(LONG).lost.len(), 1);
     assert_eq!(folder.rows()[0].state, RowState::Dead);
 }
+
+#[test]
+fn what_comes_after_the_close_is_for_the_next_process() {
+    let folder = Folder::new();
+    let closed = folder.open(&Scripted::new(&[]), QUICK);
+    closed.close();
+    push(&closed, &["a1"]);
+    assert_eq!(closed.take_lost(), []);
+    assert_eq!(folder.open(&Scripted::new(&[]), QUICK).empty(LONG).delivered, 1);
+}
+
+#[test]
+fn two_providers_may_be_told_the_same() {
+    let folder = Folder::new();
+    push(&folder.away(), &["a1"]);
+    let deliver = Scripted::new(&[]);
+    let other = Arc::clone(&deliver) as Arc<dyn Deliver>;
+    let other = Outbox::open(folder.db(), "other", Some(other), QUICK, Clock::default()).unwrap();
+    push(&other, &["a1"]);
+    assert_eq!(other.drain(LONG), DrainReport { delivered: 1, ..DrainReport::default() });
+    assert_eq!((deliver.tries().len(), folder.rows().len()), (1, 1), "the first waits on");
+}
+
+#[test]
+fn what_failed_while_it_was_closed_is_as_if_it_was_not_tried() {
+    let folder = Folder::new();
+    let (tries, go) = Scripted::gated();
+    tries.script.lock().unwrap().insert("a1".to_owned(), vec![Retry::Hold(None)]);
+    let outbox = folder.open(&tries, QUICK);
+    push(&outbox, &["a1"]);
+    while tries.tries().is_empty() {
+        std::thread::yield_now();
+    }
+    outbox.close();
+    go.send(()).unwrap();
+    let next = Scripted::new(&[]);
+    assert_eq!(folder.open(&next, QUICK).empty(LONG).delivered, 1);
+    let backlog = Rows(&folder.db()).backlog().unwrap();
+    assert_eq!((backlog, next.tries()), (Vec::new(), vec!["a1".to_owned()]), "nobody refused it");
+}

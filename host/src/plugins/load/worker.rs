@@ -162,7 +162,8 @@ impl Worker {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let payload = serde_json::to_vec(record).unwrap_or_default();
         if payload.len() > MAX_REPLY {
-            done(Err(Fault::BadReply(format!("the request has {} MiB, more than fits", payload.len() >> 20))));
+            let size = format!("the request has {} MiB, more than fits", payload.len() >> 20);
+            done(Err(Fault::Error(ProviderError::new(ErrorKind::InvalidInput, size))));
             return id;
         }
         if let Err((done, fault)) = self.shared.expect(id, done) {
