@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::clock::{Clock, UnixMillis};
-use crate::db::Db;
+use crate::db::{Db, DbError};
 use crate::error::Hint;
 use post::{Post, Until};
 pub use retry::{Retry, RetryPolicy};
@@ -187,6 +187,15 @@ impl Outbox {
     /// written down after it is for the next process.
     pub fn push(&self, deliveries: Vec<Delivery>) -> Result<(), NotKept> {
         self.post.push(deliveries)
+    }
+
+    /// The highest number that a turn of this session has, in this process or an earlier one, delivered or not; 0 when
+    /// there is none.
+    ///
+    /// # Errors
+    /// When the record of turns cannot be read.
+    pub fn last_turn(&self, session: &str) -> Result<u64, DbError> {
+        self.post.last_turn(session)
     }
 
     /// What was given up since the last time that this, or [`drain`](Self::drain), was asked.

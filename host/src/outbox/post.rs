@@ -166,6 +166,16 @@ impl Post {
         Ok(())
     }
 
+    pub(super) fn last_turn(&self, session: &str) -> Result<u64, DbError> {
+        // First what may move into the database meanwhile.
+        let unsaved = {
+            let state = self.lock();
+            let turns = state.unsaved.iter().filter_map(|delivery| delivery.turn.as_ref());
+            turns.filter(|turn| turn.session == session).map(|turn| turn.number).max()
+        };
+        Ok(self.store.last_turn(session)?.max(unsaved.unwrap_or_default()))
+    }
+
     pub(super) fn take_lost(&self) -> Vec<Lost> {
         std::mem::take(&mut self.lock().lost)
     }

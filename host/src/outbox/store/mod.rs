@@ -250,6 +250,14 @@ impl Store {
         })
     }
 
+    /// The highest number that a turn of this session has on record, whoever the provider was; 0 without any.
+    pub(super) fn last_turn(&self, session: &str) -> Result<u64, DbError> {
+        let last = "SELECT max(number) FROM turns WHERE session = ?1";
+        let last: Option<i64> =
+            self.db.with(|connection| connection.prepare_cached(last)?.query_row([session], |row| row.get(0)))?;
+        Ok(last.and_then(|number| number.try_into().ok()).unwrap_or_default())
+    }
+
     /// A change that need not be on the disk at once.
     fn change<T>(&self, work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, DbError> {
         self.db.with_relaxed(|connection| {

@@ -289,6 +289,26 @@ fn a_disk_that_takes_nothing_is_said_and_what_came_is_written_later() {
 }
 
 #[test]
+fn the_last_turn_of_a_session_is_known_whoever_wrote_it_and_wherever_it_is() {
+    let folder = Folder::new();
+    let turn = |key: &str, session: &str, number| {
+        let mark = TurnMark { session: session.to_owned(), number, at: NOW };
+        Delivery { turn: Some(mark), ..delivery(key) }
+    };
+    let first = folder.open(&Scripted::new(&[]), QUICK);
+    first.push(vec![turn("a1", "a", 2), turn("a2", "a", 11), turn("b1", "b", 40)]).unwrap();
+    assert!(first.drain(LONG).is_complete());
+    drop(first);
+    let outbox = Outbox::open(folder.db(), "other", None, QUICK, Clock::default()).unwrap();
+    let last = |session: &str| outbox.last_turn(session).unwrap();
+    assert_eq!((last("a"), last("b"), last("ä")), (11, 40, 0));
+    let full = "CREATE TRIGGER full BEFORE INSERT ON outbox BEGIN SELECT RAISE(FAIL, 'no room'); END";
+    folder.db().with(|connection| connection.execute_batch(full)).unwrap();
+    outbox.push(vec![turn("a3", "a", 12)]).unwrap_err();
+    assert_eq!((last("a"), last("b")), (12, 40), "what could not be written down yet counts");
+}
+
+#[test]
 fn without_anybody_to_deliver_what_came_is_written_later_too() {
     let folder = Folder::new();
     let outbox = folder.away();

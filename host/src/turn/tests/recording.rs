@@ -43,6 +43,21 @@ fn the_turn_is_recorded_with_its_tools_and_without_the_block() {
 }
 
 #[test]
+fn a_session_that_is_taken_up_again_goes_on_counting() {
+    let (memory, _, shared) = memory();
+    let first = session(&memory, "s");
+    assert_eq!([say(&first, "what to serve?", "tea"), say(&first, "and now?", "cake")].map(|turn| turn.number), [1, 2]);
+    drop(first);
+    let again = session(&memory, "s");
+    assert_eq!(say(&again, "and then?", "water").number, 3);
+    assert_eq!(again.record_turn("and last?", &[]).0, 4);
+    assert_eq!(say(&session(&memory, "t"), "what to serve?", "tea").number, 1);
+    assert!(memory.shutdown().is_complete());
+    let numbers: Vec<Value> = shared.requests(Hook::SyncTurn).iter().map(|turn| turn["number"].clone()).collect();
+    assert_eq!(numbers, [json!(1), json!(2), json!(3), json!(4), json!(1)]);
+}
+
+#[test]
 fn interrupted_turns_are_marked() {
     let (memory, _, shared) = memory();
     let session = session(&memory, "s");
