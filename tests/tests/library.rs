@@ -7,9 +7,10 @@ use hermes_host::config::{ConfigEdit, Isolation};
 use hermes_host::home::Home;
 use hermes_host::home::profiles::{self, ProfileError, ProfileName};
 use hermes_host::open::Surroundings;
-use hermes_host::turn::{Ending, RecallOutcome};
+use hermes_host::turn::{Ending, RecallOutcome, Session};
 use hermes_provider_api::records::{Context, Message, Role, Scope, ToolCall};
 use hermes_tests::fixtures;
+use serde_json::{Value, json};
 
 /// A home in which `hermes` has set up holographic from a catalog of its own.
 fn home(folder: &std::path::Path) -> Home {
@@ -80,6 +81,41 @@ fn an_application_converses_in_its_own_process() {
     let surroundings = Surroundings::of_home(home(folder.path())).unwrap();
     assert_eq!(surroundings.isolation(), Isolation::InProcess);
     converse(&surroundings);
+}
+
+/// mnemosyne#7: what a tool finds is what comes to mind by itself, in a new session and for a subagent too, and a subagent
+/// keeps nothing.
+#[test]
+fn both_ways_of_reading_have_the_same_audience() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = Surroundings::of_home(home(folder.path())).unwrap().memory().unwrap();
+    let of = |user: &str| Scope { platform: "app".into(), user: user.into(), ..Scope::default() };
+    let tool = |session: &Session, arguments: Value| {
+        let (name, arguments) = ("fact_store".to_owned(), arguments.to_string());
+        session.tool(&ToolCall { id: "1".into(), name, arguments }).result
+    };
+    let add = |fact: &str| json!({"action": "add", "content": fact});
+    let first = open.memory.session("one", of("vera"), Context::Primary);
+    tool(&first, add("Biscuit the spaniel is allergic to chicken")).unwrap();
+    let helper = open.memory.session("helper", of("vera"), Context::Subagent);
+    assert_eq!(tool(&helper, add("Biscuit the spaniel sleeps all day")).unwrap_err().kind, "read_only");
+    let later = open.memory.session("two", of("vera"), Context::Primary);
+    let stranger = open.memory.session("three", of("boris"), Context::Primary);
+    for (session, facts) in [(&first, 1), (&helper, 1), (&later, 1), (&stranger, 0)] {
+        let words = "What is Biscuit the spaniel allergic to?";
+        let recalled = match session.begin(words).recall {
+            RecallOutcome::Asked(recalled) => recalled.memories.len(),
+            skipped @ RecallOutcome::Skipped(_) => panic!("{skipped:?}"),
+        };
+        let found = tool(session, json!({"action": "search", "query": words})).unwrap();
+        assert_eq!((recalled, &found["count"]), (facts, &json!(facts)), "{session:?}: {found}");
+    }
+    // The subject may change within a session, for both ways at once.
+    later.set_scope(of("boris"));
+    assert_eq!(later.begin("What is Biscuit the spaniel allergic to?").block, None);
+    assert_eq!(tool(&later, json!({"action": "search", "query": "Biscuit"})).unwrap()["count"], 0);
+    drop((first, helper, later, stranger));
+    assert_eq!(open.close().problem, None);
 }
 
 /// mnemosyne#895: which profile it is, is said by the home that was handed over and by nothing of the process.

@@ -12,7 +12,8 @@ use crate::facts::{self, Change, NewFact};
 /// Does to the facts what was done to the curated memory.
 pub(crate) fn apply(db: &Connection, write: &MemoryWrite, now: UnixMillis) -> Result<()> {
     let audience = Audience::for_writing(&write.caller.scope)?;
-    let same_as = |text: &str| facts::find_same(db, &audience, text);
+    // Looked for as it was stored; what could not be stored is not there.
+    let same_as = |text: &str| facts::clean(text).map_or(Ok(None), |text| facts::find_same(db, &audience, &text));
     match write.action {
         WriteAction::Add => add(db, write, now),
         WriteAction::Remove => match same_as(&write.previous)? {

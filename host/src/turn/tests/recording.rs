@@ -255,6 +255,20 @@ fn mirrored_writes_go_through_the_outbox_in_order() {
 }
 
 #[test]
+fn a_write_that_is_told_twice_waits_once() {
+    let (hooks, shared) = InProcess::new();
+    let retry = RetryPolicy { tries: 3, first: LONG, longest: LONG };
+    let memory = memory_with(hooks, TurnSettings { retry, ..settings() });
+    shared.down.store(true, Ordering::Relaxed);
+    let caller = session(&memory, "s").caller(0);
+    for (key, content) in [("1", "likes tea"), ("1", "likes tea"), ("2", "likes mate")] {
+        let (caller, idempotency_key, content) = (caller.clone(), key.to_owned(), content.to_owned());
+        memory.mirror(MemoryWrite { caller, idempotency_key, content, ..MemoryWrite::default() }).unwrap();
+    }
+    assert_eq!(memory.drain(Duration::from_millis(1)).waiting, ["a new memory entry"; 2]);
+}
+
+#[test]
 fn a_very_long_session_is_ended_all_the_same() {
     let (memory, _, shared) = memory();
     let session = session(&memory, "s");
