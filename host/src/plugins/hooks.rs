@@ -46,7 +46,7 @@ pub enum CallError {
         reason: String,
     },
     /// The host ended the worker during this call, because of another.
-    #[error("`{provider}` was ended in {hook}: {reason}")]
+    #[error("{hook} of `{provider}` was cut off: {reason}")]
     Cut {
         /// The provider.
         provider: String,
