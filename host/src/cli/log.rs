@@ -21,6 +21,7 @@ use crate::home::Home;
 use crate::secrets::{Mask, Secrets};
 
 pub(super) use file::{FILES, File, NAME};
+pub(super) use line::to_json;
 
 /// The level of the log, over `log.level`.
 const LEVEL: &str = "HERMES_LOG";
