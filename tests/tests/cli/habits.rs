@@ -26,6 +26,7 @@ fn wrong_usage_has_a_status_of_its_own() {
       config       Read and change the settings
       profiles     List, make and remove profiles: homes of their own below the home
       doctor       Look at everything, and say what to do about what is wrong
+      logs         Print the log of what went on in the background
       completions  Print the completions of a shell
       man          Print the manual page of a command, or write all of them
       help         Print this message or the help of the given subcommand(s)
@@ -123,6 +124,7 @@ fn every_command_explains_itself() {
       config       Read and change the settings
       profiles     List, make and remove profiles: homes of their own below the home
       doctor       Look at everything, and say what to do about what is wrong
+      logs         Print the log of what went on in the background
       completions  Print the completions of a shell
       man          Print the manual page of a command, or write all of them
       help         Print this message or the help of the given subcommand(s)

@@ -67,6 +67,10 @@ fn text(status: &Status, hidden: &Value) -> String {
         Some(id) => format!("memory: {id} {version} · {} · {}", status.isolation, status.state),
         None => "memory: no external provider".to_owned(),
     };
+    for line in status.unconfined() {
+        text.push('\n');
+        text.push_str(&line);
+    }
     for problem in &status.problems {
         text.push_str(&with_hints(format!("\nproblem: {}", problem.message), &problem.hints));
     }
