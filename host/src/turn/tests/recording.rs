@@ -67,6 +67,10 @@ fn interrupted_turns_are_marked() {
     let third = session.begin("is anybody there?");
     session.finish(second, &[Message::new(Role::Assistant, "too late")], Ending::Complete).unwrap();
     session.finish(third, &[Message::new(Role::Assistant, "yes")], Ending::Complete).unwrap();
+    // The end would not wait for a hint.
+    while shared.requests(Hook::QueuePrefetch).is_empty() {
+        std::thread::yield_now();
+    }
     let dropped = session.begin("and then?");
     drop((dropped, session));
     assert!(memory.shutdown().is_complete());
