@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use hermes_provider_api::Interface;
 use hermes_provider_api::records::{
-    Caller, Context, Message, PreCompress, PrefetchQuery, Recall, Role, Scope, SessionEnd, ToolCall, ToolRequest, Turn,
-    TurnStart,
+    Caller, Context, Message, PreCompress, PrefetchQuery, Recall, Role, Scope, SessionEnd, ToolCall, ToolRequest,
+    ToolSchema, Turn, TurnStart,
 };
 
 use super::recall::{Found, choose, is_command, query};
@@ -18,6 +18,7 @@ use crate::clock::UnixMillis;
 use crate::guard::fence;
 use crate::layers::external::{External, LateRecall};
 use crate::outbox::NotKept;
+use crate::secrets::Mask;
 
 /// A conversation. May be used from any thread; it has one turn at a time.
 pub struct Session {
@@ -362,7 +363,11 @@ impl Session {
                 None => caller(&self.id, state.scope.clone(), self.context, self.core.clock.now()),
             }
         };
-        Ok(external.call_tool(&ToolRequest { caller, tool: call.name.clone(), args })?)
+        let mask = self.core.redactor.known();
+        let answer = external.call_tool(&ToolRequest { caller, tool: call.name.clone(), args });
+        let mut answer = answer.map_err(|error| ToolFailure::from(error).masked(mask))?;
+        mask.apply_json(&mut answer);
+        Ok(answer)
     }
 
     /// Closes the open turn, if there is one, and sends it, and what will probably be asked next.
@@ -399,7 +404,10 @@ impl Session {
     /// The prompt speaks of the tools that are offered, and of no others.
     fn build_surface(&self, external: &External) -> Surface {
         let tools = match external.tool_schemas() {
-            Ok(schemas) => Tools::join(external.id(), schemas, &self.core.settings.toolset),
+            Ok(mut schemas) => {
+                schemas.iter_mut().for_each(|schema| mask_schema(schema, self.core.redactor.known()));
+                Tools::join(external.id(), schemas, &self.core.settings.toolset)
+            }
             Err(error) => {
                 Tools { problem: Some(self.core.redactor.redact(&error.to_string()).into_owned()), ..Tools::default() }
             }
@@ -442,6 +450,14 @@ fn skip(message: &str) -> Option<Skip> {
         return Some(Skip::Command);
     }
     hermes_text::is_trivial(message).then_some(Skip::Trivial)
+}
+
+/// Takes known secrets out of what a model is told of a tool. A name that has one is none any more.
+fn mask_schema(schema: &mut ToolSchema, mask: &Mask) {
+    for text in [&mut schema.name, &mut schema.description] {
+        *text = mask.apply(text).into_owned();
+    }
+    mask.apply_json(&mut schema.parameters);
 }
 
 fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {

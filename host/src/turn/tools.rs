@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::error::Hint as _;
 use crate::layers::external::ExternalError;
 use crate::plugins::hooks::CallError;
+use crate::secrets::Mask;
 
 /// Names that the host keeps for itself, whether or not it offers them now.
 pub const RESERVED: [&str; 8] = [
@@ -177,6 +178,12 @@ impl ToolFailure {
         };
         let message = format!("there is no tool `{}`", tool.escape_debug());
         Self { kind: "not_found".to_owned(), message, hint: Some(hint) }
+    }
+
+    pub(super) fn masked(mut self, mask: &Mask) -> Self {
+        self.message = mask.apply(&self.message).into_owned();
+        self.hint = self.hint.map(|hint| mask.apply(&hint).into_owned());
+        self
     }
 
     fn to_json(&self) -> Value {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::connection::{Connection, not_delivered, unknown_tools};
-use super::reply::{Reply, mask_json, with_hints};
+use super::reply::{Reply, with_hints};
 use crate::clock::utc;
 use crate::open::{Last, Problem, Status};
 use crate::plugins::health::HookHealth;
@@ -56,7 +56,7 @@ impl Connection {
     pub(super) fn status_json(&self) -> String {
         let Reply { text, structured, .. } = self.status();
         let mut value = structured.unwrap_or_else(|| json!({"problems": [{"message": text, "hints": []}]}));
-        mask_json(self.mask(), &mut value);
+        self.mask().apply_json(&mut value);
         format!("{value:#}")
     }
 }
