@@ -335,7 +335,8 @@ impl Core {
         let mut opened: Result<Arc<dyn Instance>, Fault> = match self.loading.isolation {
             Isolation::InProcess => InProcess::open(&self.plugin, limit).map(|open| Arc::new(open) as _),
             Isolation::Process => {
-                Worker::open(&self.plugin, &self.loading.executable, limit).map(|open| Arc::new(open) as _)
+                let Loading { executable, health, .. } = &self.loading;
+                Worker::open(&self.plugin, executable, limit, health.mask()).map(|open| Arc::new(open) as _)
             }
         };
         if let Err(Fault::Incompatible { reason, report }) = &opened {
