@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use hermes_provider_api::Call;
-use hermes_provider_api::records::{PrefetchQuery, Recall, RecallItem};
+use hermes_provider_api::records::{PrefetchQuery, Recall, RecallItem, UnixMillis};
 use rusqlite::Connection;
 
 use crate::audience::Audience;
@@ -27,6 +27,7 @@ pub(crate) fn recall(
     db: &Connection,
     query: &PrefetchQuery,
     settings: &Settings,
+    now: UnixMillis,
     call: &Call<'_>,
 ) -> Result<Vec<Fact>> {
     let limit = query.limit.min(settings.prefetch_limit);
@@ -35,7 +36,7 @@ pub(crate) fn recall(
         return Ok(Vec::new());
     }
     let audience = Audience::of(&query.caller.scope);
-    let filter = Filter { category: None, min_trust: settings.min_trust };
+    let filter = Filter::current(settings, settings.min_trust, now);
     let words = Query::new(db, message, call)?;
     let mut found: HashMap<i64, Hit> = search::search(db, &audience, &filter, &words, JUDGED, call)?
         .into_iter()

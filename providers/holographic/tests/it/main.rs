@@ -5,6 +5,9 @@
 mod conformance;
 mod damage;
 mod entries;
+mod forgetting;
+mod history;
+mod merging;
 mod recall;
 mod scopes;
 mod support;
