@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row};
 use serde_json::{Value, json};
 
 use crate::audience::{Audience, VISIBLE};
-use crate::entities;
+use crate::{contradict, entities};
 use crate::error::Result;
 
 /// The longest content, in Unicode scalar values.
@@ -257,13 +257,15 @@ pub(crate) fn count(db: &Connection) -> Result<i64> {
 
 fn index(db: &Connection, id: i64, content: &str, terms: &str) -> Result<()> {
     db.prepare_cached("INSERT INTO facts_fts (rowid, terms) VALUES (?1, ?2)")?.execute((id, terms))?;
-    entities::store(db, id, content)
+    entities::store(db, id, content)?;
+    contradict::store(db, id, content)
 }
 
 fn unindex(db: &Connection, id: i64, terms: &str) -> Result<()> {
     db.prepare_cached("INSERT INTO facts_fts (facts_fts, rowid, terms) VALUES ('delete', ?1, ?2)")?
         .execute((id, terms))?;
-    entities::forget(db, id)
+    entities::forget(db, id)?;
+    contradict::forget(db, id)
 }
 
 fn terms_of(content: &str, tags: &[String]) -> String {

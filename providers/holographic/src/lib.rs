@@ -10,6 +10,7 @@
 //! | `facts` | rows: adding, changing, removing, listing |
 //! | `entities` | the names in a text |
 //! | `search` | words to facts: `search`, `probe`, `related`, `reason`, `contradict` |
+//! | `attributes` | what a fact claims of its subject: "lives in Paris" |
 //! | `topics` | words that belong together: "lives", "flat", «город» |
 //! | `tools` | what the model sees and sends |
 //! | `provider` | the hooks |
@@ -20,6 +21,7 @@
 //! [`Scope::visible_to`](hermes_provider_api::Scope::visible_to): SQL narrows by it and the rule itself is applied to
 //! every row before it is used. What another audience knows can be neither found nor changed.
 
+mod attributes;
 mod audience;
 mod config;
 mod contradict;

@@ -5,6 +5,7 @@
 //! Scripts without capitals have no names here; there the pairs of characters in the word index do the same work.
 
 mod extract;
+pub(crate) mod schema;
 mod sound;
 
 use std::collections::{HashMap, HashSet};
@@ -100,6 +101,11 @@ pub(crate) fn facts_that_sound_like(db: &Connection, token: &Token) -> Result<Ve
          WHERE s.sound = ?1 AND (s.script <> ?2 OR ?2 = 'cyrillic') LIMIT ?3",
     )?;
     Ok(select.query_map((sound, script, MAX_SOUND), |row| row.get(0))?.collect::<Result<Vec<_>, _>>()?)
+}
+
+/// How a word sounds, alike in Latin and Cyrillic; none for short words and other scripts.
+pub(crate) fn sound_of(token: &Token) -> Option<String> {
+    sound::of(token).map(|(sound, _)| sound)
 }
 
 /// Whether a word is a part of a name in the store.

@@ -8,6 +8,7 @@ use std::path::Path;
 use hermes_text::FTS5_TOKENIZE;
 use rusqlite::{Connection, TransactionBehavior};
 
+use crate::entities;
 use crate::error::{Error, Result};
 
 /// The format that this release writes; `user_version` of the file.
@@ -73,6 +74,7 @@ pub(super) fn prepare(db: &mut Connection, path: &Path) -> Result<()> {
     if found < VERSION {
         migrate(db)?;
     }
+    entities::schema::prepare(db)?;
     // The words of the index, for `search::query`; of this connection only.
     db.execute_batch("CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab (main, facts_fts, row)")?;
     Ok(())

@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "a test moves files behind the back of the store")]
 
 mod conformance;
+mod contradictions;
 mod damage;
 mod entries;
 mod recall;
