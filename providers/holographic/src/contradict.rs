@@ -29,12 +29,12 @@ pub(crate) struct Pair {
 }
 
 /// Keeps what a fact claims.
-pub(crate) fn store(db: &Connection, fact: i64, content: &str) -> Result<()> {
+pub(crate) fn store(db: &Connection, fact: i64, claims: &[Claim]) -> Result<()> {
     let mut insert = db.prepare_cached(
         "INSERT OR IGNORE INTO claims (subject, attribute, fact_id, said, value, negated) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
     let mut word = db.prepare_cached("INSERT OR IGNORE INTO claim_words (word, subject) VALUES (?1, ?2)")?;
-    for claim in attributes::claims(content).into_iter().take(MAX_CLAIMS) {
+    for claim in claims.iter().take(MAX_CLAIMS) {
         insert.execute((&claim.subject, &claim.attribute, fact, &claim.said, &claim.value, claim.negated))?;
         if claim.subject.contains(' ') && !claim.attribute.starts_with(STATEMENT) {
             for part in claim.subject.split(' ') {
@@ -55,9 +55,7 @@ pub(crate) fn forget(db: &Connection, fact: i64) -> Result<()> {
             "DELETE FROM claim_words WHERE word = ?2 AND subject = ?1
              AND NOT EXISTS (SELECT 1 FROM claims WHERE subject = ?1)",
         )
-        .and_then(|mut delete| {
-            subject.split(' ').try_for_each(|word| delete.execute((&subject, word)).map(drop))
-        })?;
+        .and_then(|mut delete| subject.split(' ').try_for_each(|word| delete.execute((&subject, word)).map(drop)))?;
     }
     Ok(())
 }

@@ -7,8 +7,8 @@ use rusqlite::{Connection, OptionalExtension as _, Row};
 use serde_json::{Value, json};
 
 use crate::audience::{Audience, VISIBLE};
-use crate::{contradict, entities};
 use crate::error::Result;
+use crate::{attributes, contradict, entities};
 
 /// The longest content, in Unicode scalar values.
 pub(crate) const MAX_CONTENT: usize = 8000;
@@ -257,8 +257,14 @@ pub(crate) fn count(db: &Connection) -> Result<i64> {
 
 fn index(db: &Connection, id: i64, content: &str, terms: &str) -> Result<()> {
     db.prepare_cached("INSERT INTO facts_fts (rowid, terms) VALUES (?1, ?2)")?.execute((id, terms))?;
-    entities::store(db, id, content)?;
-    contradict::store(db, id, content)
+    read_again(db, id, content)
+}
+
+/// Keeps what is read out of a fact: names, aliases, claims.
+pub(crate) fn read_again(db: &Connection, id: i64, content: &str) -> Result<()> {
+    let claims = attributes::claims(content);
+    entities::store(db, id, content, attributes::named(&claims))?;
+    contradict::store(db, id, &claims)
 }
 
 fn unindex(db: &Connection, id: i64, terms: &str) -> Result<()> {

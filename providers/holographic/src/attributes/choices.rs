@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 
 use hermes_text::{normalize, tokens};
 
+use crate::entities::is_unspaced;
+
 /// Each choice has its options; the words of an option mean the same.
 const CHOICES: &[&[&str]] = &[
     &[
@@ -51,39 +53,96 @@ const CHOICES: &[&[&str]] = &[
         "video videocall видео видеозвонок видеозвонки видеосвязь videoanruf videoanrufe görüntülü videollamadas visio 视频 ビデオ วิดีโอ 화상 영상",
         "in-person face-to-face лично личные personal persönlich persönliche yüz-yüze 面谈 当面 対面 เจอตัว 대면 حضوری",
     ],
-    &["window окно окна fenster fensterplatz pencere ventana fenêtre hublot 靠窗 窗边 窓側 ริมหน้าต่าง 창가 پنجره", "aisle проход прохода gang gangplatz koridor pasillo couloir 过道 通路側 ริมทางเดิน 통로 راهرو"],
-    &["tabs tab табуляция табуляцию табы tabulator sekme tabulación tabulations 制表符 タブ แท็บ 탭", "spaces space пробелы пробелов leerzeichen boşluk espacios espaces 空格 スペース ช่องว่าง 공백"],
+    &[
+        "window окно окна fenster fensterplatz pencere ventana fenêtre hublot 靠窗 窗边 窓側 ริมหน้าต่าง 창가 پنجره",
+        "aisle проход прохода gang gangplatz koridor pasillo couloir 过道 通路側 ริมทางเดิน 통로 راهرو",
+    ],
+    &[
+        "tabs tab табуляция табуляцию табы tabulator sekme tabulación tabulations 制表符 タブ แท็บ 탭",
+        "spaces space пробелы пробелов leerzeichen boşluk espacios espaces 空格 スペース ช่องว่าง 공백",
+    ],
     &[
         "summer лето летом летний летние sommer yaz verano été 夏天 夏季 夏 ฤดูร้อน 여름 تابستان",
         "winter зима зимой зиму зимний зимние winter kış invierno hiver 冬天 冬季 冬 ฤดูหนาว 겨울 زمستان",
         "spring весна весной весну frühling frühjahr bahar ilkbahar primavera printemps 春天 春季 春 봄 بهار",
         "autumn fall осень осенью herbst sonbahar otoño automne 秋天 秋季 秋 가을 پاییز",
     ],
-    &["cat cats кошка кошки кошек кот коты katze katzen kedi kediler gato gatos chat chats 猫 แมว 고양이 گربه", "dog dogs собака собаки собак пёс hund hunde köpek köpekler perro perros chien chiens 狗 犬 สุนัข หมา 개 강아지 سگ"],
+    &[
+        "cat cats кошка кошки кошек кот коты katze katzen kedi kediler gato gatos chat chats 猫 แมว 고양이 گربه",
+        "dog dogs собака собаки собак пёс hund hunde köpek köpekler perro perros chien chiens 狗 犬 สุนัข หมา 개 강아지 سگ",
+    ],
     &[
         "paper printed hardback бумажные бумажный бумажная papier gedruckt gedruckte kağıt basılı papel impreso papier 纸质 纸 紙 กระดาษ 종이 کاغذی",
         "ebook ebooks e-book e-books digital electronic kindle электронные электронный электронная цифровые elektronisch digitale e-kitap electrónico numérique 电子 電子 ดิจิทัล 전자 الکترونیکی",
         "audiobook audiobooks audio аудиокниги аудиокнига hörbuch hörbücher sesli audiolibros 有声书 オーディオブック หนังสือเสียง 오디오북",
     ],
-    &["sea beach beaches ocean seaside море моря морю морем пляж meer strand deniz plaj mar playa mer plage 海边 大海 海 ทะเล 바다 دریا", "mountain mountains hills горы гор горам горах berge gebirge dağ dağlar montaña montagne 山 山区 ภูเขา 산 کوه"],
-    &["city town urban город города городу stadt şehir ciudad ville 城市 都会 街 เมือง 도시 شهر", "countryside country village rural деревня деревню деревне село land dorf köy campo campagne 乡村 乡下 農村 田舎 ชนบท 시골 روستا"],
-    &["formal официальный официальные formell förmlich resmi formal formel 正式 フォーマル ทางการ 격식 رسمی", "informal casual неформальный неформальные informell locker samimi informal informel 随意 非正式 カジュアル กันเอง 캐주얼 غیررسمی"],
-    &["hot warm горячий горячее горячую тёплый тёплая heiß warm sıcak caliente chaud 热 温かい 熱い ร้อน 뜨거운 گرم", "cold iced холодный холодное холодную kalt soğuk frío froid 冷 冰 冷たい เย็นๆ 차가운 سرد"],
-    &["sweet сладкое сладкий süß tatlı dulce sucré 甜 甘い หวาน 단", "salty savoury savory солёное солёный salzig tuzlu salado salé 咸 しょっぱい เค็ม 짠", "spicy hot-food острое острый scharf acılı picante épicé 辣 辛い เผ็ด 매운 تند", "mild неострое mild acısız suave doux 清淡 マイルド 순한"],
-    &["meat мясо fleisch et carne viande 肉 เนื้อ 고기 گوشت", "vegetarian vegetables vegan вегетарианское овощи vegetarisch gemüse vejetaryen sebze vegetariano verduras végétarien légumes 素食 蔬菜 菜食 野菜 มังสวิรัติ ผัก 채식"],
-    &["cash наличные наличными bar bargeld nakit efectivo espèces liquide 现金 現金 เงินสด 현금 نقد", "card cards credit карта карты картой карту karte karten kart tarjeta carte 刷卡 银行卡 カード บัตร 카드 کارت"],
-    &["stairs лестница лестницу лестнице treppe merdiven escaleras escaliers 楼梯 階段 บันได 계단", "lift lifts elevator elevators лифт лифту aufzug fahrstuhl asansör ascensor ascenseur 电梯 エレベーター ลิฟต์ 엘리베이터"],
-    &["alone solo один одна одному allein allein yalnız solo seul 独自 一人 คนเดียว 혼자 تنها", "team group groups together команда команде группа группе team gruppe ekip grup equipo équipe 团队 小组 チーム ทีม 팀 گروه"],
-    &["quiet silence тишина тишину тихий тихие ruhig stille sessiz silencio silence calme 安静 静か เงียบ 조용한 سکوت", "music loud noisy музыка музыку шумный laut musik gürültülü müzik música bruyant musique 音乐 吵闹 音楽 เสียงเพลง 시끄러운 موسیقی"],
-    &["handwritten handwriting pen рукописные ручка ручкой handschriftlich elle-yazılmış manuscrito manuscrit 手写 手書き ลายมือ 손글씨", "typed keyboard typing клавиатура клавиатуре getippt tastatur klavye teclado clavier 打字 键盘 キーボード แป้นพิมพ์ 키보드"],
-    &["weekly еженедельно еженедельные wöchentlich haftalık semanal hebdomadaire 每周 毎週 รายสัปดาห์ 매주 هفتگی", "daily ежедневно ежедневные täglich günlük diario quotidien 每天 每日 毎日 รายวัน 매일 روزانه", "monthly ежемесячно ежемесячные monatlich aylık mensual mensuel 每月 毎月 รายเดือน 매월 ماهانه"],
+    &[
+        "sea beach beaches ocean seaside море моря морю морем пляж meer strand deniz plaj mar playa mer plage 海边 大海 海 ทะเล 바다 دریا",
+        "mountain mountains hills горы гор горам горах berge gebirge dağ dağlar montaña montagne 山 山区 ภูเขา 산 کوه",
+    ],
+    &[
+        "city town urban город города городу stadt şehir ciudad ville 城市 都会 街 เมือง 도시 شهر",
+        "countryside country village rural деревня деревню деревне село land dorf köy campo campagne 乡村 乡下 農村 田舎 ชนบท 시골 روستا",
+    ],
+    &[
+        "formal официальный официальные formell förmlich resmi formal formel 正式 フォーマル ทางการ 격식 رسمی",
+        "informal casual неформальный неформальные informell locker samimi informal informel 随意 非正式 カジュアル กันเอง 캐주얼 غیررسمی",
+    ],
+    &[
+        "hot warm горячий горячее горячую тёплый тёплая heiß warm sıcak caliente chaud 热 温かい 熱い ร้อน 뜨거운 گرم",
+        "cold iced холодный холодное холодную kalt soğuk frío froid 冷 冰 冷たい เย็นๆ 차가운 سرد",
+    ],
+    &[
+        "sweet сладкое сладкий süß tatlı dulce sucré 甜 甘い หวาน 단",
+        "salty savoury savory солёное солёный salzig tuzlu salado salé 咸 しょっぱい เค็ม 짠",
+        "spicy hot-food острое острый scharf acılı picante épicé 辣 辛い เผ็ด 매운 تند",
+        "mild неострое mild acısız suave doux 清淡 マイルド 순한",
+    ],
+    &[
+        "meat мясо fleisch et carne viande 肉 เนื้อ 고기 گوشت",
+        "vegetarian vegetables vegan вегетарианское овощи vegetarisch gemüse vejetaryen sebze vegetariano verduras végétarien légumes 素食 蔬菜 菜食 野菜 มังสวิรัติ ผัก 채식",
+    ],
+    &[
+        "cash наличные наличными bar bargeld nakit efectivo espèces liquide 现金 現金 เงินสด 현금 نقد",
+        "card cards credit карта карты картой карту karte karten kart tarjeta carte 刷卡 银行卡 カード บัตร 카드 کارت",
+    ],
+    &[
+        "stairs лестница лестницу лестнице treppe merdiven escaleras escaliers 楼梯 階段 บันได 계단",
+        "lift lifts elevator elevators лифт лифту aufzug fahrstuhl asansör ascensor ascenseur 电梯 エレベーター ลิฟต์ 엘리베이터",
+    ],
+    &[
+        "alone solo один одна одному allein allein yalnız solo seul 独自 一人 คนเดียว 혼자 تنها",
+        "team group groups together команда команде группа группе team gruppe ekip grup equipo équipe 团队 小组 チーム ทีม 팀 گروه",
+    ],
+    &[
+        "quiet silence тишина тишину тихий тихие ruhig stille sessiz silencio silence calme 安静 静か เงียบ 조용한 سکوت",
+        "music loud noisy музыка музыку шумный laut musik gürültülü müzik música bruyant musique 音乐 吵闹 音楽 เสียงเพลง 시끄러운 موسیقی",
+    ],
+    &[
+        "handwritten handwriting pen рукописные ручка ручкой handschriftlich elle-yazılmış manuscrito manuscrit 手写 手書き ลายมือ 손글씨",
+        "typed keyboard typing клавиатура клавиатуре getippt tastatur klavye teclado clavier 打字 键盘 キーボード แป้นพิมพ์ 키보드",
+    ],
+    &[
+        "weekly еженедельно еженедельные wöchentlich haftalık semanal hebdomadaire 每周 毎週 รายสัปดาห์ 매주 هفتگی",
+        "daily ежедневно ежедневные täglich günlük diario quotidien 每天 每日 毎日 รายวัน 매일 روزانه",
+        "monthly ежемесячно ежемесячные monatlich aylık mensual mensuel 每月 毎月 รายเดือน 매월 ماهانه",
+    ],
     &["vim vi neovim", "emacs", "vscode", "nano", "helix"],
     &["linux ubuntu debian линукс", "macos mac макось", "windows винда"],
     &["android андроид", "iphone ios айфон"],
     &["metric метрические metrisch metrik métrico métrique 公制 メートル法", "imperial имперские imperial 英制 ヤード"],
-    &["left слева левый links sol izquierda gauche 左 ซ้าย 왼쪽 چپ", "right справа правый rechts sağ derecha droite 右 ขวา 오른쪽 راست"],
-    &["indoor indoors помещение drinnen kapalı interior intérieur 室内 ในร่ม 실내", "outdoor outdoors улица улице draußen açık-hava exterior extérieur 户外 室外 屋外 กลางแจ้ง 야외"],
-    &["cooking homemade домашняя домашнее selbstgekocht ev-yemeği casera maison-fait 自己做饭 自炊 ทำอาหารเอง 집밥", "restaurants takeaway takeout ресторан рестораны доставка lieferdienst restoran restaurante restaurant 外卖 餐馆 外食 ร้านอาหาร 외식"],
+    &[
+        "left слева левый links sol izquierda gauche 左 ซ้าย 왼쪽 چپ",
+        "right справа правый rechts sağ derecha droite 右 ขวา 오른쪽 راست",
+    ],
+    &[
+        "indoor indoors помещение drinnen kapalı interior intérieur 室内 ในร่ม 실내",
+        "outdoor outdoors улица улице draußen açık-hava exterior extérieur 户外 室外 屋外 กลางแจ้ง 야외",
+    ],
+    &[
+        "cooking homemade домашняя домашнее selbstgekocht ev-yemeği casera maison-fait 自己做饭 自炊 ทำอาหารเอง 집밥",
+        "restaurants takeaway takeout ресторан рестораны доставка lieferdienst restoran restaurante restaurant 外卖 餐馆 外食 ร้านอาหาร 외식",
+    ],
 ];
 
 /// What people work as. The words of a line mean the same.
@@ -156,7 +215,6 @@ const NO_PROFESSIONS: &str = "lover member father mother brother sister daughter
                               pessimist perfectionist feminist atheist pacifist minimalist cyclist tourist pianist-hobby \
                               hiker climber skier surfer dancer listener collector character monster winter summer dinner \
                               перфекционист оптимист пессимист атеист календарь словарь январь октябрь";
-/// Adjectives before a word that make it a pastime.
 /// What one feels for a thing, for and against.
 const FOR: &str = "like likes love loves adore adores enjoy enjoys любит люблю обожает нравится mag liebt liebe mögen gern sever seviyor \
                    sev bayılıyor gusta gustan encanta adora aime aimes adore دوست";
@@ -196,7 +254,7 @@ static SENSES: LazyLock<Senses> = LazyLock::new(|| {
 fn form(word: &str) -> String {
     let normal = normalize(word);
     match tokens(&normal).as_slice() {
-        [one] if !super::is_unspaced(&normal) => one.stem.clone(),
+        [one] if !is_unspaced(&normal) => one.stem.clone(),
         _ => normal,
     }
 }
@@ -208,7 +266,7 @@ pub(super) fn options(word: &str) -> Vec<(usize, usize)> {
 
 /// The options that are named in a text without spaces: the longest word at each place.
 pub(super) fn options_within(text: &str) -> Vec<(usize, usize)> {
-    let within = |word: &&String| super::is_unspaced(word) && text.contains(word.as_str());
+    let within = |word: &&String| is_unspaced(word) && text.contains(word.as_str());
     SENSES.choices.iter().filter(|(word, _)| within(word)).flat_map(|(_, options)| options.clone()).collect()
 }
 

@@ -154,26 +154,35 @@ pub(super) const UNSPACED: &[(&str, &str)] = &[
          いつも{}を選; ชอบ{}มากกว่า; เลือก{}เสมอ; มักเลือก{}; นิยม{}มากกว่า; ชื่นชอบ{}มากกว่า",
     ),
     ("age", "今年{}岁; {}岁; {}歳; の年齢は{}; อายุ{}ปี; อายุ {}"),
-    ("spouse", "的妻子叫{}; 的妻子是{}; 的丈夫叫{}; 的丈夫是{}; 嫁给了{}; の妻は{}; の夫は{}; แต่งงานกับ{}; ภรรยาชื่อ{}; สามีชื่อ{}"),
+    (
+        "spouse",
+        "的妻子叫{}; 的妻子是{}; 的丈夫叫{}; 的丈夫是{}; 嫁给了{}; の妻は{}; の夫は{}; แต่งงานกับ{}; ภรรยาชื่อ{}; สามีชื่อ{}",
+    ),
     ("version", "的版本是{}; 版本为{}; のバージョンは{}; เวอร์ชัน{}; 使用版本{}"),
     ("port", "的端口是{}; 的端口为{}; 端口为{}; のポートは{}; พอร์ต{}"),
     ("phone", "的电话是{}; 的手机号是{}; 的电话号码是{}; の電話番号は{}; เบอร์โทร{}; เบอร์โทรศัพท์{}"),
     ("email", "的邮箱是{}; 的电子邮件是{}; のメールアドレスは{}; のメールは{}; อีเมล{}"),
     ("native language", "的母语是{}; 母语为{}; の母語は{}; の母国語は{}; ภาษาแม่คือ{}"),
-    ("favourite dish", "最喜欢的菜是{}; 最爱吃{}; 最喜欢吃{}; 最喜欢的食物是{}; の好物は{}; 一番好きな食べ物は{}; อาหารโปรดคือ{}"),
+    (
+        "favourite dish",
+        "最喜欢的菜是{}; 最爱吃{}; 最喜欢吃{}; 最喜欢的食物是{}; の好物は{}; 一番好きな食べ物は{}; อาหารโปรดคือ{}",
+    ),
     ("favourite colour", "最喜欢的颜色是{}; 一番好きな色は{}; の好きな色は{}; สีโปรดคือ{}"),
 ];
 
 /// Nouns of which a thing has one: "the port of X is …", «Порт X — …», "X'in mesleği …".
 pub(super) const NOUNS: &[(&str, &str)] = &[
-    ("job", "profession occupation vocation профессия специальность должность beruf mesleği profesión métier 직업은 직업이 شغل"),
     (
-        "employer",
-        "employer workplace работодатель arbeitgeber işvereni empleador employeur 직장은 کارفرما",
+        "job",
+        "profession occupation vocation профессия специальность должность beruf mesleği profesión métier 직업은 직업이 شغل",
     ),
+    ("employer", "employer workplace работодатель arbeitgeber işvereni empleador employeur 직장은 کارفرما"),
     ("lives in", "home residence wohnort wohnsitz domicile"),
     ("born in", "birthplace geburtsort"),
-    ("born on", "birthday birthdate день_рождения дата_рождения дню_рождения geburtstag geburtsdatum doğum_günü cumpleaños anniversaire 생일은 تولد"),
+    (
+        "born on",
+        "birthday birthdate день_рождения дата_рождения дню_рождения geburtstag geburtsdatum doğum_günü cumpleaños anniversaire 생일은 تولد",
+    ),
     ("age", "age возраст alter yaşı edad âge 나이는 سن"),
     (
         "spouse",
@@ -197,8 +206,11 @@ pub(super) const NOUNS: &[(&str, &str)] = &[
     ("price", "price цена preis fiyatı precio prix"),
     ("budget", "budget бюджет bütçesi presupuesto"),
     ("native language", "mother_tongue native_language родной_язык muttersprache anadili"),
-    ("favourite dish", "favourite_dish favorite_dish favourite_food favorite_food любим*_блюд* любим*_ед* lieblingsessen \
-                                    lieblingsgericht plat_préféré comida_favorita"),
+    (
+        "favourite dish",
+        "favourite_dish favorite_dish favourite_food favorite_food любим*_блюд* любим*_ед* lieblingsessen \
+                                    lieblingsgericht plat_préféré comida_favorita",
+    ),
     ("favourite colour", "favourite_colour favorite_color любим*_цвет* lieblingsfarbe couleur_préférée color_favorito"),
     ("favourite book", "favourite_book favorite_book любим*_книг* lieblingsbuch"),
     ("favourite film", "favourite_film favorite_movie favourite_movie любим*_фильм* lieblingsfilm"),

@@ -6,14 +6,14 @@
 
 mod choices;
 mod cues;
-mod names;
 mod spaced;
 mod unspaced;
 mod values;
 
-use hermes_text::{Script, normalize, script_of};
+use hermes_text::normalize;
 
-pub(crate) use names::{key as name_key, same_name};
+use crate::entities::{USER, is_unspaced};
+
 pub(crate) use values::{Verdict, against};
 
 /// The attribute of what one may like better than something else: it contradicts another one only where both speak of the
@@ -60,11 +60,22 @@ pub(crate) fn claims(text: &str) -> Vec<Claim> {
     found
 }
 
-/// Whether most letters of a text are of a script that puts no spaces between words.
-fn is_unspaced(text: &str) -> bool {
-    let unspaced = |c: char| matches!(script_of(c), Some(Script::Han | Script::Kana | Script::Thai));
-    let (without, with): (Vec<char>, Vec<char>) = text.chars().filter(|c| c.is_alphabetic()).partition(|c| unspaced(*c));
-    without.len() > with.len()
+/// The names of people, places and firms in claims of texts without capitals: there nothing else tells a name.
+pub(crate) fn named(claims: &[Claim]) -> Vec<&str> {
+    let mut found = Vec::new();
+    for claim in claims.iter().filter(|claim| !claim.attribute.starts_with(STATEMENT)) {
+        let value = values::NAMED.contains(&claim.attribute.as_str()).then_some(claim.value.as_str());
+        for name in [Some(claim.said.as_str()), value].into_iter().flatten() {
+            if name != USER
+                && !name.chars().any(char::is_lowercase)
+                && name.chars().nth(1).is_some()
+                && !found.contains(&name)
+            {
+                found.push(name);
+            }
+        }
+    }
+    found
 }
 
 fn sentences(text: &str) -> Vec<&str> {
@@ -139,7 +150,11 @@ mod tests {
     #[test]
     fn nothing_is_read_where_nothing_is_said() {
         for text in ["", "…", "lives in", "住在", "に住んで", "the", "Ada", "-", "'", "در"] {
-            assert!(claims(text).iter().all(|claim| claim.attribute.starts_with(STATEMENT)), "{text}: {:?}", claims(text));
+            assert!(
+                claims(text).iter().all(|claim| claim.attribute.starts_with(STATEMENT)),
+                "{text}: {:?}",
+                claims(text)
+            );
         }
     }
 }

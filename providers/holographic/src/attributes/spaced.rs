@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use hermes_text::{Script, is_stop_word, normalize, script_of, tokens};
 
-use super::names::{self, USER, is_user, listed};
 use super::{Claim, choices, cue, cues, statement};
+use crate::entities::names::{self, USER, is_user, listed};
 
 /// Words that say when or how surely, between the others.
 const FILLERS: &str = "currently now still already always usually also often really actually presently nowadays today mostly just \
@@ -170,9 +170,9 @@ pub(super) fn claims(sentence: &str) -> Vec<Claim> {
             continue;
         }
         let Some(said) = subject(&words, &found) else { continue };
-        let negated = words.get(first.saturating_sub(2)..=found.value.start.min(words.len() - 1)).is_some_and(|near| {
-            near.iter().any(|word| is_negation(word))
-        });
+        let negated = words
+            .get(first.saturating_sub(2)..=found.value.start.min(words.len() - 1))
+            .is_some_and(|near| near.iter().any(is_negation));
         let value = words.get(found.value.clone()).map(joined).unwrap_or_default();
         if attribute != found.attribute && !words.get(found.value.clone()).is_some_and(is_firm) {
             continue;
@@ -197,7 +197,8 @@ fn is_negation(word: &Word) -> bool {
 /// The sentence itself as a claim, so that it meets its own negation.
 fn whole(words: &[Word]) -> Option<Claim> {
     let nothing = Match { attribute: "", literals: Vec::new(), value: 0..0 };
-    let said = if words.iter().any(|word| word.names()) { subject(words, &nothing)? } else { noun_phrase(words.iter(), 1)? };
+    let said =
+        if words.iter().any(|word| word.names()) { subject(words, &nothing)? } else { noun_phrase(words.iter(), 1)? };
     let of_subject = |word: &Word| said.split(' ').any(|part| part == names::bare(&word.low)) || is_user(&word.low);
     let mut negated = words.iter().any(is_negation);
     let mut stems = Vec::new();
@@ -213,7 +214,8 @@ fn whole(words: &[Word]) -> Option<Claim> {
         if let Some(stem) = ["mıyor", "miyor", "muyor", "müyor"].iter().find_map(|ending| low.strip_suffix(ending)) {
             negated = !negated;
             low = stem.to_owned();
-        } else if let Some(stem) = ["ıyor", "iyor", "uyor", "üyor"].iter().find_map(|ending| low.strip_suffix(ending)) {
+        } else if let Some(stem) = ["ıyor", "iyor", "uyor", "üyor"].iter().find_map(|ending| low.strip_suffix(ending))
+        {
             low = stem.to_owned();
         }
         if let Some(feeling) = choices::feeling(&low) {
@@ -244,7 +246,9 @@ pub(super) fn words(text: &str) -> Vec<Word> {
         let before = rest == 0;
         rest = end;
         let breaks = gap.contains([',', ';', '(', ')', '—', '–', '،']) || raw.starts_with(':');
-        let dash = gap.contains(['—', '–']) || matches!(raw, "-" | ":" | "=") || words.last().is_some_and(|last| last.low == ":");
+        let dash = gap.contains(['—', '–'])
+            || matches!(raw, "-" | ":" | "=")
+            || words.last().is_some_and(|last| last.low == ":");
         if word.is_empty() {
             words.push(Word { low: ":".to_owned(), upper: false, breaks: true, dash, quoted: false });
             continue;
@@ -321,7 +325,8 @@ impl Cue {
             if self.after.is_empty() {
                 value = value_after(words, start, self.attribute == super::PREFERS)?;
             } else {
-                let end = (start + 1..=start + MAX_VALUE).find_map(|end| Some((end, sequence(words, end, &self.after)?)));
+                let end =
+                    (start + 1..=start + MAX_VALUE).find_map(|end| Some((end, sequence(words, end, &self.after)?)));
                 let (end, after) = end?;
                 literals.extend(after);
                 let start = start + words.get(start..end)?.iter().take_while(|word| word.is(ARTICLES)).count();
@@ -332,7 +337,8 @@ impl Cue {
             }
         }
         let last = words.get(value.clone())?.last()?;
-        let ending = self.endings.is_empty() || self.endings.iter().any(|ending| last.low.replace('’', "'").ends_with(ending));
+        let ending =
+            self.endings.is_empty() || self.endings.iter().any(|ending| last.low.replace('’', "'").ends_with(ending));
         ending.then_some(Match { attribute: self.attribute, literals, value })
     }
 }
@@ -345,7 +351,9 @@ fn value_after(words: &[Word], at: usize, is_choice: bool) -> Option<std::ops::R
     if first.breaks && !first.dash || first.is(ENDS) || is_negation(first) {
         return None;
     }
-    let ends = |word: &Word| word.breaks || (word.is(ENDS) && !(is_choice && (choices::compares(&word.low) || word.is(WITHIN_CHOICE))));
+    let ends = |word: &Word| {
+        word.breaks || (word.is(ENDS) && !(is_choice && (choices::compares(&word.low) || word.is(WITHIN_CHOICE))))
+    };
     let length = words.get(start + 1..)?.iter().take(MAX_VALUE - 1).take_while(|word| !ends(word)).count();
     Some(start..start + 1 + length)
 }
@@ -381,7 +389,8 @@ fn value_before(words: &[Word], at: usize) -> std::ops::Range<usize> {
 fn noun_at(words: &[Word], at: usize) -> Option<Match> {
     let word = words.get(at)?;
     let first: String = word.low.chars().take(2).collect();
-    let found = CUES.nouns.get(&first)?.iter().find_map(|(noun, attribute)| Some((sequence(words, at, noun)?, *attribute)));
+    let found =
+        CUES.nouns.get(&first)?.iter().find_map(|(noun, attribute)| Some((sequence(words, at, noun)?, *attribute)));
     let (mut literals, attribute) = found?;
     let after = literals.last()? + 1;
     let is_copula = |word: &Word| word.is(COPULAS);
@@ -395,7 +404,8 @@ fn noun_at(words: &[Word], at: usize) -> Option<Match> {
         // «شغل رضا نجار است»
         None if words.last().is_some_and(|last| last.low == "است") => words.len().checked_sub(2)?.max(after + 1),
         None => {
-            let genitive = at.checked_sub(1).and_then(|place| words.get(place)).is_some_and(|word| word.low.contains(['\'', '’']));
+            let genitive =
+                at.checked_sub(1).and_then(|place| words.get(place)).is_some_and(|word| word.low.contains(['\'', '’']));
             let zero = word.low.chars().any(|c| matches!(script_of(c), Some(Script::Cyrillic | Script::Hangul)));
             if !genitive && !zero {
                 return None;
@@ -405,7 +415,11 @@ fn noun_at(words: &[Word], at: usize) -> Option<Match> {
     };
     let leading = words.get(start..)?.iter().take_while(|word| listed("on in at auf in am в на", &word.low)).count();
     let value = value_after(words, start + leading, false)?;
-    let value = if words.get(value.end - 1).is_some_and(|word| word.low == "است") { value.start..value.end - 1 } else { value };
+    let value = if words.get(value.end - 1).is_some_and(|word| word.low == "است") {
+        value.start..value.end - 1
+    } else {
+        value
+    };
     // «دمای …»: what is left of a noun is no value.
     (!value.is_empty()).then_some(Match { attribute, literals, value })
 }
@@ -455,7 +469,8 @@ fn subject(words: &[Word], found: &Match) -> Option<String> {
     };
     let mut said = names::bare(&joined(words.get(run.clone())?));
     // "Ada's sister", «la hermana de Ada»: it is about somebody else.
-    let possessive = words.get(run.end - 1).is_some_and(|word| word.low.contains(['\'', '’']) || word.low.ends_with('\''));
+    let possessive =
+        words.get(run.end - 1).is_some_and(|word| word.low.contains(['\'', '’']) || word.low.ends_with('\''));
     let mut others: Vec<&str> = Vec::new();
     let is_other = |place: usize, word: &Word| {
         free(place) && !word.is(FILLERS) && !is_stop_word(&word.low) && !is_negation(word) && !word.is(ARTICLES)
@@ -492,7 +507,11 @@ fn noun_phrase<'a>(words: impl Iterator<Item = &'a Word>, most: usize) -> Option
         if at > 0 && word.breaks {
             break;
         }
-        if word.is(ARTICLES) && !is_user(&word.low) || word.is(FILLERS) || is_negation(word) || names::is_title(&word.low) {
+        if word.is(ARTICLES) && !is_user(&word.low)
+            || word.is(FILLERS)
+            || is_negation(word)
+            || names::is_title(&word.low)
+        {
             continue;
         }
         let bare = names::bare(&word.low);

@@ -4,29 +4,105 @@ use std::sync::LazyLock;
 
 use hermes_text::normalize;
 
-use super::names::{self, USER};
 use super::{Claim, STATEMENT, choices, cue, cues};
+use crate::entities::names::{self, USER};
 
 /// Between a subject and what is said of it, and no part of either.
 const BETWEEN: [&str; 28] = [
-    "目前", "现在", "如今", "一直", "已经", "仍然", "还", "就", "也", "都", "今年", "最近", "刚", "现", "总是", "是", "は", "が", "も", "、",
-    "，", "今", "現在", "ปัจจุบัน", "ตอนนี้", "ยัง", "กำลัง", " ",
+    "目前",
+    "现在",
+    "如今",
+    "一直",
+    "已经",
+    "仍然",
+    "还",
+    "就",
+    "也",
+    "都",
+    "今年",
+    "最近",
+    "刚",
+    "现",
+    "总是",
+    "是",
+    "は",
+    "が",
+    "も",
+    "、",
+    "，",
+    "今",
+    "現在",
+    "ปัจจุบัน",
+    "ตอนนี้",
+    "ยัง",
+    "กำลัง",
+    " ",
 ];
 /// At the end of a value.
 const TAIL: [&str; 18] = [
-    "です", "でした", "である", "だ", "に", "で", "を", "了", "的", "。", ".", "的工作", "ครับ", "ค่ะ", "ๆ", "さん", "の方", "のほう",
+    "です",
+    "でした",
+    "である",
+    "だ",
+    "に",
+    "で",
+    "を",
+    "了",
+    "的",
+    "。",
+    ".",
+    "的工作",
+    "ครับ",
+    "ค่ะ",
+    "ๆ",
+    "さん",
+    "の方",
+    "のほう",
 ];
 /// At the beginning of a value.
 const HEAD: [&str; 18] = [
-    "一名", "一位", "一个", "名", "位", "了", "在", "บริษัท", "เมือง", "จังหวัด", "คือ", "喝", "用", "吃", "叫", "为", "เป็น", " ",
+    "一名",
+    "一位",
+    "一个",
+    "名",
+    "位",
+    "了",
+    "在",
+    "บริษัท",
+    "เมือง",
+    "จังหวัด",
+    "คือ",
+    "喝",
+    "用",
+    "吃",
+    "叫",
+    "为",
+    "เป็น",
+    " ",
 ];
 /// Where a value ends.
 const ENDS: [char; 10] = ['，', ',', '、', '(', '（', '和', '并', '且', '。', '「'];
 /// Endings of professions in Chinese and Japanese; in Thai they begin with one of the others.
-const PROFESSION_ENDINGS: [&str; 14] = ["师", "員", "员", "家", "医", "匠", "警", "工", "師", "士", "者", "官", "手", "生"];
+const PROFESSION_ENDINGS: [&str; 14] =
+    ["师", "員", "员", "家", "医", "匠", "警", "工", "師", "士", "者", "官", "手", "生"];
 /// What a place of work has in its name; without it "in Osaka" would be an employer.
 const COMPANIES: [&str; 16] = [
-    "公司", "集团", "银行", "医院", "学校", "大学", "科技", "会社", "商事", "工業", "銀行", "病院", "บริษัท", "โรงพยาบาล", "ธนาคาร", "โรงเรียน",
+    "公司",
+    "集团",
+    "银行",
+    "医院",
+    "学校",
+    "大学",
+    "科技",
+    "会社",
+    "商事",
+    "工業",
+    "銀行",
+    "病院",
+    "บริษัท",
+    "โรงพยาบาล",
+    "ธนาคาร",
+    "โรงเรียน",
 ];
 /// Negations with what stands there without them.
 const NEGATIONS: [(&str, &str); 18] = [
@@ -141,7 +217,10 @@ fn subject_of(before: &str) -> Option<String> {
 fn trimmed(text: &str, head: &[&str], tail: &[&str]) -> String {
     let mut text = text.trim();
     loop {
-        let shorter = head.iter().find_map(|word| text.strip_prefix(word)).or(tail.iter().find_map(|word| text.strip_suffix(word)));
+        let shorter = head
+            .iter()
+            .find_map(|word| text.strip_prefix(word))
+            .or(tail.iter().find_map(|word| text.strip_suffix(word)));
         match shorter {
             Some(shorter) => text = shorter.trim(),
             None => return text.to_owned(),

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use hermes_text::{Script, dominant_script, is_stop_word, tokens};
 
-use super::{Claim, PREFERS, STATEMENT, choices, is_unspaced, same_name};
-use crate::entities;
+use super::{Claim, PREFERS, STATEMENT, choices};
+use crate::entities::{is_unspaced, same_name, sound_of};
 
 /// Two claims that cannot both be so, and how sure that is, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,7 +21,7 @@ const PERHAPS: Verdict = Verdict(0.4);
 
 /// Attributes whose values are names of places and firms: with one word in common they are the same, told more or less
 /// exactly.
-const NAMED: [&str; 6] = ["lives in", "born in", "grew up in", "comes from", "employer", "spouse"];
+pub(super) const NAMED: [&str; 6] = ["lives in", "born in", "grew up in", "comes from", "employer", "spouse"];
 /// Attributes whose values are numbers and days.
 const COUNTED: [&str; 5] = ["age", "version", "port", "born on", "phone"];
 
@@ -106,7 +106,7 @@ impl<'a> Value<'a> {
     }
 
     fn sounds(&self) -> HashSet<String> {
-        tokens(self.text).iter().filter_map(entities::sound_of).collect()
+        tokens(self.text).iter().filter_map(sound_of).collect()
     }
 
     /// Whether one choice excludes the other.
@@ -156,7 +156,10 @@ fn options(text: &str, chosen: &[String]) -> Vec<(usize, usize)> {
     if is_unspaced(text) {
         // What comes after a comparison is not chosen: 比, より.
         let text = text.split_once("より").map_or(text, |(_, chosen)| chosen);
-        let text = ["胜过", "而不是", "มากกว่า"].iter().find_map(|word| text.split_once(word)).map_or(text, |(chosen, _)| chosen);
+        let text = ["胜过", "而不是", "มากกว่า"]
+            .iter()
+            .find_map(|word| text.split_once(word))
+            .map_or(text, |(chosen, _)| chosen);
         return choices::options_within(text);
     }
     let cut = text.split(' ').skip(1).position(choices::compares).map_or(usize::MAX, |at| at + 1);

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
 
 use crate::error::Result;
-use crate::{contradict, entities};
+use crate::facts;
 
 /// Raised when texts are read in another way: names, claims and aliases are then read again from every fact.
 const READING: i64 = 1;
@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS claim_words (
     PRIMARY KEY (word, subject)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS aliases (
-    name TEXT NOT NULL,            -- see `attributes::name_key`
+    name TEXT NOT NULL,            -- see `names::key`
     other TEXT NOT NULL,           -- as it is written
     fact_id INTEGER NOT NULL,      -- the fact that says so
     PRIMARY KEY (name, other, fact_id)
@@ -65,8 +65,7 @@ fn read_again(db: &Connection) -> Result<()> {
     let mut rows = facts.query(())?;
     while let Some(row) = rows.next()? {
         let (id, content): (i64, String) = (row.get(0)?, row.get(1)?);
-        entities::store(db, id, &content)?;
-        contradict::store(db, id, &content)?;
+        facts::read_again(db, id, &content)?;
     }
     Ok(())
 }

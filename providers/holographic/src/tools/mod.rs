@@ -36,6 +36,7 @@ pub(crate) enum Action {
     Related,
     Reason,
     Contradict,
+    Alias,
     Update,
     Remove,
     List,
@@ -43,13 +44,14 @@ pub(crate) enum Action {
 
 impl Action {
     /// All of them, in the order in which the model is told.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Add,
         Self::Search,
         Self::Probe,
         Self::Related,
         Self::Reason,
         Self::Contradict,
+        Self::Alias,
         Self::Update,
         Self::Remove,
         Self::List,
@@ -64,6 +66,7 @@ impl Action {
             Self::Related => "related",
             Self::Reason => "reason",
             Self::Contradict => "contradict",
+            Self::Alias => "alias",
             Self::Update => "update",
             Self::Remove => "remove",
             Self::List => "list",
@@ -93,7 +96,7 @@ pub(crate) fn effect(tool: &str, args: &Value) -> Effect {
         return Effect::Write;
     }
     match Args::new(args).and_then(|args| Action::of(&args)) {
-        Ok(Action::Add | Action::Update) => Effect::Write,
+        Ok(Action::Add | Action::Alias | Action::Update) => Effect::Write,
         Ok(Action::Remove) => Effect::Delete,
         Ok(_) => Effect::Read,
         // It will be refused, so it changes nothing; and a reader should be told what was wrong with it.
@@ -128,6 +131,7 @@ impl Tools<'_> {
         let audience = Audience::of(&caller.scope);
         match Action::of(args)? {
             Action::Add => self.add(args, caller),
+            Action::Alias => self.alias(args, caller),
             Action::Update => self.update(args, &audience),
             Action::Remove => {
                 let id = args.fact_id()?;
@@ -182,7 +186,7 @@ impl Tools<'_> {
                     .iter()
                     .map(|pair| {
                         json!({"fact_a": pair.newer.to_json(), "fact_b": pair.older.to_json(), "why": pair.why,
-                               "newer": pair.newer.id})
+                               "newer": pair.newer.id, "certainty": pair.certainty})
                     })
                     .collect();
                 Ok(json!({"count": pairs.len(), "contradictions": pairs}))
@@ -197,8 +201,34 @@ impl Tools<'_> {
             category: args.category()?.unwrap_or_else(|| "general".to_owned()),
             tags: args.tags()?.unwrap_or_default(),
         };
-        let added = self.store.write(|db| facts::add(db, &new, caller, self.now))?;
-        Ok(json!({"fact_id": added.id, "status": if added.existed { "exists" } else { "added" }}))
+        self.keep(&new, caller)
+    }
+
+    /// Two names for one are a fact like any other: who may see it, and when it is forgotten, is settled with that.
+    fn alias(&self, args: &Args, caller: &Caller) -> Result<Value> {
+        let example = r#"{"action": "alias", "entity": "Ada Lovelace", "alias": "Countess"}"#;
+        let (entity, alias) = (args.required("entity", example)?, args.required("alias", example)?);
+        let content = facts::clean(&format!("“{entity}” is also known as “{alias}”"))?;
+        self.keep(&NewFact { content, category: "general".to_owned(), tags: Vec::new() }, caller)
+    }
+
+    /// Stores a fact, and says which facts it contradicts.
+    fn keep(&self, new: &NewFact, caller: &Caller) -> Result<Value> {
+        let audience = Audience::of(&caller.scope);
+        let (added, pairs) = self.store.write(|db| {
+            let added = facts::add(db, new, caller, self.now)?;
+            let pairs = if added.existed { Vec::new() } else { contradict::of_fact(db, &audience, added.id)? };
+            Ok((added, pairs))
+        })?;
+        let mut answer = json!({"fact_id": added.id, "status": if added.existed { "exists" } else { "added" }});
+        if !pairs.is_empty() {
+            let told = |pair: &contradict::Pair| {
+                let other = if pair.newer.id == added.id { &pair.older } else { &pair.newer };
+                json!({"fact_id": other.id, "content": other.content, "why": pair.why})
+            };
+            answer["contradicts"] = pairs.iter().map(told).collect();
+        }
+        Ok(answer)
     }
 
     fn update(&self, args: &Args, audience: &Audience<'_>) -> Result<Value> {

@@ -29,7 +29,8 @@ pub(crate) fn schemas() -> Vec<ToolSchema> {
         description: "Lasting memory of facts. Actions: add (content; category, tags) stores a fact; search (query) \
                       finds facts by words, in any language; probe (entity) lists every fact that mentions a person or \
                       thing; related (entity) also lists facts connected with those; reason (entities) finds what \
-                      several have in common; contradict lists pairs that do not fit together; update (fact_id and \
+                      several have in common; contradict lists pairs that do not fit together; alias \
+                      (entity and alias) says that two names mean the same; update (fact_id and \
                       content, category, tags or trust_delta) changes a fact; remove (fact_id) deletes one; list \
                       shows the newest."
             .to_owned(),
@@ -40,7 +41,8 @@ pub(crate) fn schemas() -> Vec<ToolSchema> {
                 "content": {"type": "string", "description":
                     "add, update: the fact in one sentence, with names instead of pronouns; at most 8000 characters"},
                 "query": {"type": "string", "description": "search: a question or key words"},
-                "entity": {"type": "string", "description": "probe, related: a name"},
+                "entity": {"type": "string", "description": "probe, related, alias: a name"},
+                "alias": {"type": "string", "description": "alias: another name of the entity"},
                 "entities": strings("reason: two or more names"),
                 "fact_id": {"type": "integer", "description": "update, remove: the fact's id from an earlier answer"},
                 "category": {"type": "string", "enum": CATEGORIES, "description":

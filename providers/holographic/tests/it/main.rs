@@ -6,6 +6,7 @@ mod conformance;
 mod contradictions;
 mod damage;
 mod entries;
+mod names;
 mod recall;
 mod scopes;
 mod support;
