@@ -209,10 +209,10 @@ const ENDINGS: &str = "er or ist ian ess eer man woman ант ист истка 
 const NO_PROFESSIONS: &str = "lover member father mother brother sister daughter speaker owner partner neighbor neighbour person \
                               beginner smoker drinker eater believer user gamer reader swimmer runner riser outsider number \
                               vegetarian christian woman man other newcomer customer supporter follower minor senior junior \
-                              survivor visitor teetotaler vegan stranger foreigner volunteer leader winner gardener-hobby \
+                              survivor visitor teetotaler vegan stranger foreigner volunteer leader winner \
                               дочь мать сестра соседница друг любитель любительница житель жительница родитель носитель \
                               mutter vater bruder schwester tochter raucher nachbar vegetarier besitzer mitglied optimist \
-                              pessimist perfectionist feminist atheist pacifist minimalist cyclist tourist pianist-hobby \
+                              pessimist perfectionist feminist atheist pacifist minimalist cyclist tourist \
                               hiker climber skier surfer dancer listener collector character monster winter summer dinner \
                               перфекционист оптимист пессимист атеист календарь словарь январь октябрь";
 /// What one feels for a thing, for and against.
@@ -275,12 +275,13 @@ pub(super) fn profession(word: &str) -> Option<usize> {
     SENSES.professions.get(&form(word)).copied()
 }
 
+/// Whether a word looks like a profession and is none.
+pub(super) fn is_no_profession(word: &str) -> bool {
+    NO_PROFESSIONS.split(' ').any(|known| known == word)
+}
+
 /// Whether a word names a profession.
 pub(super) fn is_profession(word: &str) -> bool {
-    let listed = |list: &str| list.split(' ').any(|known| known == word);
-    if listed(NO_PROFESSIONS) {
-        return false;
-    }
     let long = word.chars().count() > 4;
     profession(word).is_some() || (long && ENDINGS.split(' ').any(|ending| word.ends_with(ending)))
 }

@@ -1,7 +1,7 @@
 //! How the languages say that a thing has a value: "lives in …", «… по профессии», 住在….
 //!
 //! General words only. `{}` is the value, `/` stands between alternatives of a word, `*` for any ending, `;` between
-//! cues; an attribute with `?` is told only where the value is clearly a firm, since people also work in towns. The words
+//! cues; with `?` the value must clearly be a firm or a profession: people also work in towns, and become parents. The words
 //! are compared in their normal form (`hermes_text::normalize`).
 
 /// Verbs, in scripts that put spaces between words.
@@ -23,14 +23,14 @@ pub(super) const SPACED: &[(&str, &str)] = &[
          tiene una casa en {}; vit/vis/habite/réside à/en/au/aux/dans {}; demeure à/en {}; habite {}; \
          a déménagé à/en/au {}; a un appartement à/en/au {}; s'est installé/installée à/en/au {}; \
          mora/vive/reside em/no/na {}; vive/abita a/in {}; mieszka w/we {}; woont in {}; mešká/bydlí v {}; \
-         {} 살고/살아/살며/삽니다/산다/거주하고/거주합니다/거주; {} 이사했*/이사갔*/이사왔*; \
+         {}에/에서 살고/살아/살며/삽니다/산다/거주하고/거주합니다/거주; {}로/으로/에 이사했*/이사갔*/이사왔*; \
          در {} زندگی; ساکن {} است; ساکن {} هست; مقیم {} است; به {} نقل مکان; به {} اسباب",
     ),
     (
         "born in",
         "was/were born in {}; born and raised in {}; born in {}; birthplace is {}; place of birth is {}; \
-         родился/родилась в/во/на {}; родил* в/во/на {}; ist/wurde/bin in {} geboren; geboren in {}; {} doğdu/doğdum/doğumlu; \
-         nació/nací en {}; est né/née à/en/au {}; né/née à/en {}; {} 태어났*/출생; در {} به دنیا; متولد {} است",
+         родился/родилась в/во/на {}; родил* в/во/на {}; ist/wurde/bin in {} geboren; geboren in {}; {}da/de/ta/te doğdu/doğdum; {} doğumlu; \
+         nació/nací en {}; est né/née à/en/au {}; né/née à/en {}; {}에서 태어났*; {} 출생; در {} به دنیا; متولد {} است",
     ),
     (
         "born on",
@@ -40,7 +40,7 @@ pub(super) const SPACED: &[(&str, &str)] = &[
     (
         "grew up in",
         "grew up in {}; was raised in {}; raised in {}; вырос/выросла в/во/на {}; in {} aufgewachsen; wuchs in {} auf; \
-         {} büyüdü/büyüdüm; creció/se crió en {}; a grandi à/en/au {}; {} 자랐*/성장했*; در {} بزرگ",
+         {}da/de/ta/te büyüdü/büyüdüm; creció/se crió en {}; a grandi à/en/au {}; {}에서 자랐*/성장했*; در {} بزرگ",
     ),
     (
         "comes from",
@@ -53,19 +53,20 @@ pub(super) const SPACED: &[(&str, &str)] = &[
         "work/works/working/employed/serves as a/an/the {}; works as {}; works/working for a living as a/an {}; \
          earns/earn/makes/make a/his/her/their living/money as a/an {}; earns/earn his/her/their living as a/an {}; \
          is/am a/an {} by/for profession/trade/training/occupation; is/am {} by profession/trade/occupation; \
-         is/am employed as a/an {}; has a job as a/an {}; got a job as a/an {}; became a/an {}; trained as a/an {}; \
+         is/am employed as a/an {}; has a job as a/an {}; got a job as a/an {}; trained as a/an {}; \
          makes a living as a/an {}; \
          работает/работаю/трудится/тружусь/служит/подрабатывает {}; работает/трудится в должности {}; \
          {} по профессии/специальности/образованию; по профессии/специальности/образованию {}; \
-         зарабатывает на жизнь {}; стал/стала {}; занимает должность {}; устроился/устроилась {}; \
+         зарабатывает на жизнь {}; занимает должность {}; устроился/устроилась {}; \
          arbeitet/arbeite als {}; ist/bin {} von beruf; ist/bin von beruf {}; von beruf {}; verdient sein/ihr geld als {}; \
-         verdient seinen/ihren lebensunterhalt als {}; wurde {}; ist als {} tätig; ist als {} angestellt; \
+         verdient seinen/ihren lebensunterhalt als {}; ist als {} tätig; ist als {} angestellt; \
          {} olarak çalışıyor/çalışmakta/çalışıyorum/görev; {} olarak görev yapıyor; {}lik yapıyor; \
          trabaja/trabajo/ejerce como/de {}; es/soy {} de profesión; travaille/travaille comme {}; travaille en tant que {}; \
          est/suis {} de métier/profession; exerce le métier de {}; exerce comme {}; trabalha como {}; lavora come {}; \
-         pracuje jako {}; werkt als {}; {}로/으로 일하고/일합니다/일해*/일한다; {} 일하고/일합니다/일한다/근무하고/근무합니다; \
+         pracuje jako {}; werkt als {}; {}로/으로 일하고/일합니다/일해*/일한다; \
          به عنوان {} کار",
     ),
+    ("job?", "became a/an {}; стал/стала {}; wurde {}; devenu/devenue {}; {} oldu"),
     (
         "employer",
         "work/works/working/employed at/for {}; is/am employed by/at/with {}; has/holds a job/position/post at/with {}; \
@@ -137,10 +138,11 @@ pub(super) const UNSPACED: &[(&str, &str)] = &[
     ("comes from", "来自{}; 老家在{}; 老家是{}; {}出身; มาจาก{}; เป็นคน{}"),
     (
         "job",
-        "是一名{}; 是一位{}; 是名{}; 是位{}; 的职业是{}; 的工作是{}; 的职务是{}; 职业为{}; 当{}谋生; 担任{}; 以{}为职业; 从事{}工作; 从事{}; \
-         {}として働; {}として勤; {}として仕事; の職業は{}; の仕事は{}; の職種は{}; {}をしてい; {}をやってい; {}を務め; {}を職業に; \
+        "的职业是{}; 的工作是{}; 的职务是{}; 职业为{}; 当{}谋生; 以{}为职业; 从事{}工作; 从事{}; \
+         {}として働; {}として勤; {}として仕事; の職業は{}; の仕事は{}; の職種は{}; {}を務め; {}を職業に; \
          ทำงานเป็น{}; มีอาชีพเป็น{}; มีอาชีพ{}; ประกอบอาชีพเป็น{}; ประกอบอาชีพ{}; เป็น{}โดยอาชีพ; อาชีพของเขาคือ{}; รับราชการเป็น{}; ยึดอาชีพ{}",
     ),
+    ("job?", "是一名{}; 是一位{}; 是名{}; 是位{}; 担任{}; {}をしてい; {}をやってい"),
     (
         "employer",
         "就职于{}; 任职于{}; 供职于{}; 受雇于{}; 加入了{}; 入职{}; 入职了{}; 在{}任职; 在{}就职; \

@@ -6,6 +6,7 @@
 
 mod choices;
 mod cues;
+mod places;
 mod spaced;
 mod unspaced;
 mod values;
@@ -51,7 +52,10 @@ pub(crate) fn claims(text: &str) -> Vec<Claim> {
             continue;
         }
         let claims = if is_unspaced(sentence) { unspaced::claims(sentence) } else { spaced::claims(sentence) };
-        for claim in claims {
+        for mut claim in claims {
+            if claim.attribute == "born in" && claim.value.chars().any(char::is_numeric) {
+                claim.attribute = "born on".to_owned();
+            }
             if !claim.subject.is_empty() && !found.contains(&claim) {
                 found.push(claim);
             }

@@ -174,7 +174,8 @@ pub(super) fn claims(sentence: &str) -> Vec<Claim> {
             .get(first.saturating_sub(2)..=found.value.start.min(words.len() - 1))
             .is_some_and(|near| near.iter().any(is_negation));
         let value = words.get(found.value.clone()).map(joined).unwrap_or_default();
-        if attribute != found.attribute && !words.get(found.value.clone()).is_some_and(is_firm) {
+        let clear = if attribute == "job" { names_profession } else { is_firm };
+        if attribute != found.attribute && !words.get(found.value.clone()).is_some_and(clear) {
             continue;
         }
         taken.push(found.value);
@@ -188,6 +189,12 @@ pub(super) fn claims(sentence: &str) -> Vec<Claim> {
 fn is_firm(words: &[Word]) -> bool {
     let several = words.iter().filter(|word| word.upper).count() > 1;
     several || words.iter().any(|word| word.quoted || FIRMS.split(' ').any(|firm| word.low.starts_with(firm)))
+}
+
+/// Whether words name what somebody is by profession: in English and German the last one, elsewhere mostly the first.
+fn names_profession(words: &[Word]) -> bool {
+    let pastime = words.iter().any(|word| word.is(PASTIMES) || choices::is_no_profession(&word.low));
+    !pastime && words.iter().any(|word| choices::is_profession(&word.low))
 }
 
 fn is_negation(word: &Word) -> bool {
@@ -434,11 +441,9 @@ fn profession_at(words: &[Word], at: usize) -> Option<Match> {
         _ => return None,
     };
     let value = value_after(words, start, false)?;
-    let last = words.get(value.end - 1)?;
-    let head = words.get(value.clone())?.iter().rev().find(|word| !word.upper)?;
+    let told = words.get(value.clone())?;
     // Of a job a name may be a part, but it does not end in one.
-    let pastime = words.get(value.clone())?.iter().any(|word| word.is(PASTIMES));
-    let fits = !pastime && choices::is_profession(&head.low) && (!last.upper || value.len() == 1);
+    let fits = names_profession(told) && (value.len() == 1 || told.last().is_some_and(|last| !last.upper));
     fits.then(|| Match { attribute: "job", literals: if copula { vec![at] } else { Vec::new() }, value })
 }
 

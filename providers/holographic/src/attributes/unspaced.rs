@@ -83,8 +83,10 @@ const HEAD: [&str; 18] = [
 /// Where a value ends.
 const ENDS: [char; 10] = ['，', ',', '、', '(', '（', '和', '并', '且', '。', '「'];
 /// Endings of professions in Chinese and Japanese; in Thai they begin with one of the others.
-const PROFESSION_ENDINGS: [&str; 14] =
-    ["师", "員", "员", "家", "医", "匠", "警", "工", "師", "士", "者", "官", "手", "生"];
+const PROFESSION_ENDINGS: [&str; 12] = ["师", "員", "员", "家", "医", "匠", "警", "工", "師", "士", "官", "记者"];
+/// The same endings in words for something else.
+const NO_PROFESSIONS: [&str; 10] =
+    ["员工", "成员", "会员", "爱好者", "大家", "博士", "专家", "独生", "人家", "女士"];
 /// What a place of work has in its name; without it "in Osaka" would be an employer.
 const COMPANIES: [&str; 16] = [
     "公司",
@@ -189,17 +191,26 @@ fn claim(text: &str, attribute: &str, subject: usize, value: std::ops::Range<usi
     negated |= text.get(value.end..)?.contains("ません") || text.get(value.end..)?.contains("ない");
     let said = subject_of(before)?;
     let value = trimmed(text.get(value)?, &HEAD, &TAIL);
-    let firm = attribute.strip_suffix('?');
-    if value.is_empty() || (firm.is_some() && !is_company(&value)) {
+    let doubtful = attribute.ends_with('?');
+    let attribute = attribute.trim_end_matches('?');
+    let clear = if attribute == "job" { is_profession } else { is_company };
+    if value.is_empty() || (doubtful && !clear(&value)) {
         return None;
     }
-    let attribute = firm.unwrap_or(attribute);
     Some(Claim { subject: names::key(&said), said, attribute: attribute.to_owned(), value, negated })
 }
 
 /// A place of work: it says that it is a company, or it is longer than most names of towns.
 fn is_company(value: &str) -> bool {
     COMPANIES.iter().any(|word| value.contains(word)) || value.chars().count() > 3
+}
+
+/// A profession: by its meaning, or in Chinese and Japanese by its ending, in Thai by its beginning.
+fn is_profession(value: &str) -> bool {
+    let thai = value.starts_with("นัก") || value.starts_with("ช่าง");
+    let ending = PROFESSION_ENDINGS.iter().any(|ending| value.ends_with(ending))
+        && !NO_PROFESSIONS.iter().any(|word| value.ends_with(word));
+    choices::profession(value).is_some() || thai || (ending && value.chars().count() <= 8)
 }
 
 /// The subject that a text begins with; none when it is too long to be one.
@@ -234,12 +245,7 @@ fn profession(text: &str) -> Option<Claim> {
         .iter()
         .find_map(|(word, length)| text.find(word).map(|at| (at, at + length)))?;
     let value = trimmed(text.get(start..)?, &HEAD, &TAIL);
-    let short = value.chars().count() <= 8 || value.starts_with("นัก") || value.starts_with("ช่าง");
-    let fits = choices::profession(&value).is_some()
-        || PROFESSION_ENDINGS.iter().any(|ending| value.ends_with(ending))
-        || value.starts_with("นัก")
-        || value.starts_with("ช่าง");
-    if !short || !fits || value.contains('是') {
+    if !is_profession(&value) || value.contains('是') {
         return None;
     }
     let said = subject_of(text.get(..subject)?)?;

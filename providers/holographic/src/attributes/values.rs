@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use hermes_text::{Script, dominant_script, is_stop_word, tokens};
 
-use super::{Claim, PREFERS, STATEMENT, choices};
+use super::{Claim, PREFERS, STATEMENT, choices, places};
 use crate::entities::{is_unspaced, same_name, sound_of};
 
 /// Two claims that cannot both be so, and how sure that is, 0 to 1.
@@ -22,8 +22,8 @@ const PERHAPS: Verdict = Verdict(0.4);
 /// Attributes whose values are names of places and firms: with one word in common they are the same, told more or less
 /// exactly.
 pub(super) const NAMED: [&str; 6] = ["lives in", "born in", "grew up in", "comes from", "employer", "spouse"];
-/// Attributes whose values are numbers and days.
-const COUNTED: [&str; 5] = ["age", "version", "port", "born on", "phone"];
+/// Attributes whose values are numbers.
+const COUNTED: [&str; 4] = ["age", "version", "port", "phone"];
 
 /// Compares two claims with the same subject's key and the same attribute.
 pub(crate) fn against(one: &Claim, other: &Claim) -> Option<Verdict> {
@@ -77,6 +77,12 @@ impl<'a> Value<'a> {
         if self.stems.is_empty() || other.stems.is_empty() || self.is_within(other) || other.is_within(self) {
             return None;
         }
+        if attribute == "born on" {
+            return self.is_another_day(other).then_some(SURE);
+        }
+        if attribute != "employer" && places::is_country(self.text) != places::is_country(other.text) {
+            return None;
+        }
         if COUNTED.contains(&attribute) {
             let digits = |value: &Self| value.text.chars().any(char::is_numeric);
             return (digits(self) && digits(other)).then_some(SURE);
@@ -103,6 +109,18 @@ impl<'a> Value<'a> {
             (true, true) => LIKELY,
             (false, _) => PERHAPS,
         })
+    }
+
+    /// Whether two dates differ in what both tell: the year, or the day. Days in words and in numbers are not compared.
+    fn is_another_day(&self, other: &Self) -> bool {
+        let (years, days): (HashSet<&String>, HashSet<&String>) = self.stems.iter().partition(|stem| is_year(stem));
+        let (other_years, other_days): (HashSet<&String>, HashSet<&String>) =
+            other.stems.iter().partition(|stem| is_year(stem));
+        let differ = |one: &HashSet<&String>, two: &HashSet<&String>| {
+            !one.is_empty() && !two.is_empty() && !one.is_subset(two) && !two.is_subset(one)
+        };
+        let in_words = |days: &HashSet<&String>| days.iter().any(|day| day.chars().all(char::is_alphabetic));
+        differ(&years, &other_years) || (in_words(&days) == in_words(&other_days) && differ(&days, &other_days))
     }
 
     fn sounds(&self) -> HashSet<String> {
@@ -150,6 +168,10 @@ impl<'a> Value<'a> {
         };
         (stems(words.get(..cut).unwrap_or_default()), stems(words.get(cut..).unwrap_or_default()))
     }
+}
+
+fn is_year(stem: &str) -> bool {
+    stem.len() == 4 && stem.chars().all(char::is_numeric)
 }
 
 fn options(text: &str, chosen: &[String]) -> Vec<(usize, usize)> {
