@@ -56,8 +56,12 @@ export_provider!(
             Field::new("min_trust", FieldType::Number, "Facts with less trust than this are not recalled (0 to 1)")
                 .default("0.3")
                 .bounds(0, 1),
-            Field::new("prefetch_limit", FieldType::Integer, "How many facts are recalled for a message at the most")
-                .default("5")
-                .bounds(0, 5),
+            Field::new(
+                "prefetch_limit",
+                FieldType::Integer,
+                "How many facts are recalled for a message, and as many more on those it names"
+            )
+            .default("5")
+            .bounds(0, 5),
         ])
 );

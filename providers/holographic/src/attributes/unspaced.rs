@@ -85,8 +85,7 @@ const ENDS: [char; 10] = ['，', ',', '、', '(', '（', '和', '并', '且', '�
 /// Endings of professions in Chinese and Japanese; in Thai they begin with one of the others.
 const PROFESSION_ENDINGS: [&str; 12] = ["师", "員", "员", "家", "医", "匠", "警", "工", "師", "士", "官", "记者"];
 /// The same endings in words for something else.
-const NO_PROFESSIONS: [&str; 10] =
-    ["员工", "成员", "会员", "爱好者", "大家", "博士", "专家", "独生", "人家", "女士"];
+const NO_PROFESSIONS: [&str; 10] = ["员工", "成员", "会员", "爱好者", "大家", "博士", "专家", "独生", "人家", "女士"];
 /// What a place of work has in its name; without it "in Osaka" would be an employer.
 const COMPANIES: [&str; 16] = [
     "公司",

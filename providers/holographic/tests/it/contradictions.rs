@@ -399,3 +399,95 @@ fn spanish_french_korean_and_persian() {
         0,
     );
 }
+
+#[test]
+fn what_one_person_can_be_at_once() {
+    check(
+        "Nadia Brook makes her home in Utrecht.
+         Nadia Brook's hometown is Exeter.
+         Nadia Brook spent her childhood in Exeter.
+         Nadia Brook earns her living as a florist.
+         Nadia Brook draws her salary from Juniper Works.
+         Nadia Brook shares her home with a ferret named Pixel.
+         Nadia Brook's go-to tool is Grafana.
+         Nadia Brook reaches for Ansible whenever she can.
+         Nadia Brook's mother tongue is Welsh.
+         Nadia Brook grew up speaking Welsh.
+         Nadia Brook would rather work from home.
+         Nadia Brook's favourite way to unwind is pottery.
+         Nadia Brook is a keen potter.
+         Nadia Brook could eat lasagne every day.
+         Nadia Brook is a vegetarian.
+         Nadia Brook is a mother of two.
+         Nadia Brook works in Amsterdam.
+         Nadia Brook lives in the Netherlands.
+         Nadia Brook and Theo Marsh commute together.
+         Theo Marsh sits next to Nadia Brook.
+         Theo Marsh has settled in Leiden.
+         ! Theo Marsh's home is in Delft.
+         Theo Marsh was born in 1984.
+         Theo Marsh was born on 4 June.
+         Theo Marsh's job is beekeeping.
+         Theo Marsh opts for stairs.
+         ! Theo Marsh goes for lifts.
+         Theo Marsh would rather fly than drive.
+         Theo Marsh is paid by Juniper Works.
+         Theo Marsh is on the payroll of Juniper Works.
+         ! Theo Marsh has a job with Alder Group.
+         Wren Castle favours e-books.
+         ! Wren Castle prefers printed books.
+         Wren Castle is a geologist.
+         ! Wren Castle makes a living as a tailor.
+         Wren Castle is a tailor's daughter.
+         Wren Castle used to live in Lima.
+         Wren Castle wants to live in Quito.",
+        1,
+    );
+    check(
+        "Дом Лии Рябовой — в Угличе.
+         Детство Лии Рябовой прошло в Ржеве.
+         Лия Рябова выросла в Ржеве.
+         На жизнь Лия Рябова зарабатывает шитьём.
+         Лия Рябова — сотрудница «Тихий Дол».
+         Дома у Лии Рябовой живёт хорёк Пиксель.
+         Лия Рябова не расстаётся с Grafana.
+         С детства Лия Рябова говорит по-башкирски.
+         Лия Рябова — заядлая рыбачка.
+         Лия Рябова — мать двоих детей.
+         Лия Рябова готова есть лапшу каждый день.
+         Лия Рябова работает в Угличе.
+         Лия Рябова живёт в России.
+         Лия Рябова и Клим Жданов вместе ездят на работу.
+         Клим Жданов поселился в Елабуге.
+         ! Клим Жданов обосновался в Бугульме.
+         Клим Жданов трудится кровельщиком.
+         ! Клим Жданов — агроном по специальности.
+         Клима Жданова приняли в «Новый Дом».
+         ! Клим Жданов числится в «Старый Мост».
+         Климу Жданову больше по душе электронные книги.
+         Клим Жданов предпочитает лестницу лифту.
+         ! Клим Жданов предпочитает лифт лестнице.
+         Клим Жданов раньше жил в Лиме.
+         Клим Жданов хочет жить в Сочи.",
+        1,
+    );
+}
+
+#[test]
+fn one_person_in_two_alphabets() {
+    check(
+        "Zoya Lapina lives in Oslo.
+         ! Зоя Лапина живёт в Риге.
+         Зоя Лапина работает врачом.
+         Zoya Lapina is a doctor.
+         Boris Gusev is a carpenter.
+         ! Борис Гусев работает поваром.
+         Boris Gusev lives in Samara.
+         Борис Гусев живёт в Самаре.
+         Timur Belov prefers short answers.
+         ! Тимур Белов предпочитает подробные ответы.
+         Тимур Белов родом из Пскова.
+         Timur Belov lives in Bergen.",
+        0,
+    );
+}
