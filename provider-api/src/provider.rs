@@ -314,7 +314,7 @@ pub trait MemoryProvider: Send + Sync {
 
     /// Takes memories from elsewhere. One bad record must not stop the others: it is named in the report.
     ///
-    /// **When:** an import, batch after batch; host 0.1 has no command for it yet. **Deadline:** 120 s for a batch.
+    /// **When:** `hermes memory import`, batch after batch. **Deadline:** 120 s for a batch.
     /// **Default:** an error, `Unsupported`.
     ///
     /// # Errors

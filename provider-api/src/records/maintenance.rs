@@ -73,6 +73,9 @@ pub struct Remembered {
 /// Memories from elsewhere, such as an export of another memory. A large import comes in several batches.
 ///
 /// The same batch may come again after an error: what is known already is skipped, by its text and scope.
+///
+/// A store of another program comes as a file instead, which the host has copied into the provider's data folder. The
+/// provider reads as much of it as it can take at once, and is asked again with the cursor that it answered.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(default)]
 pub struct ImportBatch {
@@ -80,6 +83,12 @@ pub struct ImportBatch {
     pub caller: Caller,
     /// In the order in which they should be stored.
     pub records: Vec<ImportRecord>,
+    /// The name of a file in the data folder that is read in place of `records`; the host deletes it afterwards.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub file: String,
+    /// Where the last answer said that the file goes on; empty at its beginning.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub cursor: String,
 }
 
 /// One memory from elsewhere.
@@ -102,7 +111,8 @@ pub struct ImportRecord {
 /// ```
 /// use hermes_provider_api::records::ImportReport;
 ///
-/// let report = ImportReport { added: 2, skipped: 1, refused: vec!["record 4 has no text".into()] };
+/// let refused = vec!["record 4 has no text".into()];
+/// let report = ImportReport { added: 2, skipped: 1, refused, ..ImportReport::default() };
 /// assert_eq!(report.added + report.skipped + report.refused.len() as u64, 4);
 /// ```
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq, Eq)]
@@ -114,6 +124,12 @@ pub struct ImportReport {
     pub skipped: u64,
     /// Refused, each with its reason, in the order of the batch.
     pub refused: Vec<String>,
+    /// Of a file: where it goes on; empty at its end.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub next: String,
+    /// Of a file: how many memories it holds; with the first answer. A provider that reads no files leaves it out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<u64>,
 }
 
 /// A wish to look through the store.

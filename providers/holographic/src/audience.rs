@@ -18,7 +18,11 @@ pub(crate) struct Audience<'a> {
 }
 
 /// The condition for rows `f` of `facts`, with the audience's key as `?1` and its platform as `?2`.
-pub(crate) const VISIBLE: &str = "f.audience = ?1 AND (?2 = '' OR f.platform = '' OR f.platform = ?2)";
+pub(crate) const WITHIN: &str = "f.audience = ?1 AND (?2 = '' OR f.platform = '' OR f.platform = ?2)";
+
+/// The same for those that were not merged into another.
+pub(crate) const VISIBLE: &str =
+    "f.audience = ?1 AND (?2 = '' OR f.platform = '' OR f.platform = ?2) AND f.merged_into IS NULL";
 
 impl<'a> Audience<'a> {
     /// The audience of a scope.

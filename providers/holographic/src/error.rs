@@ -59,7 +59,7 @@ impl Error {
             Self::Sqlite(rusqlite::Error::SqliteFailure(failure, _)) => {
                 failure.extended_code == rusqlite::ffi::SQLITE_CORRUPT_VTAB
             }
-            Self::Damaged(verdict) => verdict.contains("facts_fts"),
+            Self::Damaged(verdict) => verdict.contains("facts_fts") || verdict.contains("versions_fts"),
             _ => false,
         }
     }

@@ -7,9 +7,12 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `store` | the file: opening, schema, damage, two processes at once |
-//! | `facts` | rows: adding, changing, removing, listing |
+//! | `facts` | rows: adding, changing, forgetting, listing |
+//! | `history`, `merge`, `similar` | what facts said before; one fact made of two; which may say the same |
+//! | `mirror`, `import` | facts from the curated memory and from other memories |
 //! | `entities` | the names in a text |
 //! | `search` | words to facts: `search`, `probe`, `related`, `reason`, `contradict` |
+//! | `attributes` | what a fact claims of its subject: "lives in Paris" |
 //! | `topics` | words that belong together: "lives", "flat", «город» |
 //! | `tools` | what the model sees and sends |
 //! | `provider` | the hooks |
@@ -20,16 +23,22 @@
 //! [`Scope::visible_to`](hermes_provider_api::Scope::visible_to): SQL narrows by it and the rule itself is applied to
 //! every row before it is used. What another audience knows can be neither found nor changed.
 
+mod attributes;
 mod audience;
 mod config;
 mod contradict;
+mod dates;
 mod entities;
 mod error;
 mod facts;
+mod history;
+mod import;
+mod merge;
 mod mirror;
 mod provider;
 mod recall;
 mod search;
+mod similar;
 mod store;
 mod tools;
 mod topics;
@@ -48,14 +57,38 @@ export_provider!(
             Interface::MemoryWrite,
             Interface::Tools,
             Interface::Remember,
+            Interface::Import,
             Interface::Browse
         ])
         .config(&[
             Field::new("min_trust", FieldType::Number, "Facts with less trust than this are not recalled (0 to 1)")
                 .default("0.3")
                 .bounds(0, 1),
-            Field::new("prefetch_limit", FieldType::Integer, "How many facts are recalled for a message at the most")
+            Field::new("prefetch_limit", FieldType::Integer, "How many facts are recalled for a message, and as many more on those it names")
                 .default("5")
                 .bounds(0, 5),
+            Field::new("mirror", FieldType::Text, "What becomes of the agent's own notes")
+                .choices(&[
+                    ("facts", "each note is a fact too"),
+                    ("tags", "no text is taken; the words of a note become tags of the facts that it is about"),
+                    ("off", "nothing"),
+                ])
+                .default("facts"),
+            Field::new("default_trust", FieldType::Number, "What a new fact is trusted with (0 to 1)")
+                .default("0.5")
+                .bounds(0, 1),
+            Field::new("helpful", FieldType::Number, "What the trust in a fact gains when it helped")
+                .default("0.05")
+                .bounds(0, 1),
+            Field::new("unhelpful", FieldType::Number, "What the trust in a fact loses when it did not help")
+                .default("0.1")
+                .bounds(0, 1),
+            Field::new(
+                "half_life_days",
+                FieldType::Number,
+                "After how many days without a change or use the trust in a fact counts half when facts are ranked (0: never)",
+            )
+            .default("0")
+            .bounds(0, 36_500),
         ])
 );

@@ -1,8 +1,8 @@
 //! The hooks.
 
 use hermes_provider_api::records::{
-    Caller, Effect, EntryPage, Health, ListEntries, MemoryWrite, OpenRequest, PrefetchQuery, Recall, RecallState,
-    RecallStatus, Remember, Remembered, ToolRequest, ToolSchema, UnixMillis,
+    Caller, Effect, EntryPage, Health, ImportBatch, ImportReport, ListEntries, MemoryWrite, OpenRequest, PrefetchQuery,
+    Recall, RecallState, RecallStatus, Remember, Remembered, ToolRequest, ToolSchema, UnixMillis,
 };
 use hermes_provider_api::{Call, Host, MemoryProvider, ProviderError, Result};
 use serde_json::Value;
@@ -10,11 +10,11 @@ use serde_json::Value;
 use crate::audience::Audience;
 use crate::config::Settings;
 use crate::error;
-use crate::facts::{self, Filter, NewFact};
+use crate::facts::{self, Filter, NewFact, Source};
 use crate::search::{self, Query};
 use crate::store::Store;
 use crate::tools::{self, Tools};
-use crate::{mirror, recall};
+use crate::{import, mirror, recall};
 
 /// Pages of entries are not longer.
 const MAX_PAGE: usize = 500;
@@ -60,8 +60,9 @@ impl MemoryProvider for Holographic {
     }
 
     fn prefetch(&self, query: &PrefetchQuery, call: &Call<'_>) -> Result<Recall> {
-        let facts = self.store.read(|db| recall::recall(db, query, &self.settings, call))?;
-        self.store.count_recalls(facts.iter().map(|fact| fact.id));
+        let now = self.said_at(&query.caller);
+        let facts = self.store.read(|db| recall::recall(db, query, &self.settings, now, call))?;
+        self.store.count_recalls(facts.iter().map(|fact| fact.id), now);
         Ok(recall::to_recall(facts))
     }
 
@@ -74,9 +75,9 @@ impl MemoryProvider for Holographic {
         Ok(RecallStatus { state, detail, entries: u64::try_from(entries).ok() })
     }
 
-    fn on_memory_write(&self, write: &MemoryWrite, _call: &Call<'_>) -> Result<()> {
+    fn on_memory_write(&self, write: &MemoryWrite, call: &Call<'_>) -> Result<()> {
         let said = self.said_at(&write.caller);
-        Ok(self.store.write(|db| mirror::apply(db, write, said))?)
+        Ok(self.store.write(|db| mirror::apply(db, write, &self.settings, said, call))?)
     }
 
     fn tool_schemas(&self) -> Result<Vec<ToolSchema>> {
@@ -94,10 +95,15 @@ impl MemoryProvider for Holographic {
 
     fn remember(&self, wish: &Remember, _call: &Call<'_>) -> Result<Remembered> {
         let content = facts::clean(&wish.text)?;
-        let new = NewFact { content, category: "general".to_owned(), tags: Vec::new() };
+        let new = NewFact::new(content, Source::User, self.settings.default_trust);
         let said = self.said_at(&wish.caller);
         let added = self.store.write(|db| facts::add(db, &new, &wish.caller, said))?;
         Ok(Remembered { id: added.id.to_string(), existed: added.existed })
+    }
+
+    fn import(&self, batch: &ImportBatch, call: &Call<'_>) -> Result<ImportReport> {
+        let (folder, now) = (self.host.data_dir()?, self.said_at(&batch.caller));
+        Ok(import::import(&self.store, &folder, batch, self.settings.default_trust, now, call)?)
     }
 
     fn list_entries(&self, list: &ListEntries, _call: &Call<'_>) -> Result<EntryPage> {
@@ -120,7 +126,7 @@ impl MemoryProvider for Holographic {
     fn delete_entry(&self, id: &str, caller: &Caller, _call: &Call<'_>) -> Result<()> {
         let number = id_of(id).ok_or_else(|| ProviderError::not_found(format!("there is no fact `{id}`")))?;
         let audience = Audience::of(&caller.scope);
-        Ok(self.store.write(|db| facts::remove(db, &audience, number))?)
+        Ok(self.store.erase(|db| facts::forget(db, &audience, number)).map(drop)?)
     }
 }
 
@@ -141,7 +147,7 @@ fn id_of(text: &str) -> Option<i64> {
 /// Stores a fact and finds it again; the caller takes the transaction back.
 fn try_out(db: &rusqlite::Connection, call: &Call<'_>) -> error::Result<()> {
     let content = "A fact that the health check stores, finds and takes back".to_owned();
-    let new = NewFact { content: content.clone(), category: "general".to_owned(), tags: Vec::new() };
+    let new = NewFact::new(content.clone(), Source::Tool, facts::FIRST_TRUST);
     let caller = Caller::default();
     let added = facts::add(db, &new, &caller, 0)?;
     let query = Query::new(db, &content, call)?;

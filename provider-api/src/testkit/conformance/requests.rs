@@ -69,7 +69,7 @@ pub(super) fn request(hook: Hook, caller: &Caller, text: &str, key: &str) -> Val
         Hook::Remember => json(&Remember { caller, text }),
         Hook::Import => {
             let record = ImportRecord { text, created: Some(NOW), ..ImportRecord::default() };
-            json(&ImportBatch { caller, records: vec![record] })
+            json(&ImportBatch { caller, records: vec![record], ..ImportBatch::default() })
         }
         Hook::ListEntries => json(&ListEntries { caller, cursor: text, limit: 50 }),
         Hook::DeleteEntry => json(&DeleteEntryRequest { caller, id: text }),

@@ -4,12 +4,14 @@
 //! where it is known to be common, and no more than [`ranked::MAX_CANDIDATES`] facts are weighed.
 
 mod mentions;
+mod past;
 mod query;
 mod ranked;
 
 use crate::facts::Fact;
 
 pub(crate) use mentions::{PART_OF_NAME, probe, reason, related};
+pub(crate) use past::past;
 pub(crate) use query::{Query, bounded, says_something};
 pub(crate) use ranked::search;
 
@@ -32,7 +34,7 @@ fn sort(hits: &mut [Hit]) {
 
 /// What trust does to a score: nothing for a fact that was never rated, down to half for one that never helped.
 fn trusted(score: f64, fact: &Fact) -> f64 {
-    score * (0.5 + fact.trust)
+    score * (0.5 + fact.standing)
 }
 
 /// Terms as an FTS5 string. They hold letters, digits and marks alone, so nothing in them can be an operator.

@@ -42,14 +42,21 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// A sentence about the newest kept file in a folder.
-pub(super) fn newest_kept(folder: &Path) -> Option<String> {
+/// The newest kept file in a folder.
+pub(super) fn newest_kept_file(folder: &Path) -> Option<PathBuf> {
     let stamp = |name: &str| name.strip_prefix(NAME)?.strip_prefix(MARK)?.parse::<u64>().ok();
     let names = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
     let newest = names.filter(|name| stamp(name).is_some()).max_by_key(|name| stamp(name))?;
-    Some(format!(
-        "the fact store was damaged and a new one was begun; the damaged file is kept as `{}`: restore a backup or \
-         move it away to end this notice",
-        folder.join(newest).display()
-    ))
+    Some(folder.join(newest))
+}
+
+/// A sentence about it.
+pub(super) fn newest_kept(folder: &Path) -> Option<String> {
+    newest_kept_file(folder).map(|file| {
+        format!(
+            "the fact store was damaged and a new one was begun; the damaged file is kept as `{}`: restore a backup or \
+             move it away to end this notice",
+            file.display()
+        )
+    })
 }

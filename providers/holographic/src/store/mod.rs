@@ -10,6 +10,7 @@
 
 mod damage;
 mod file;
+mod migrate;
 mod schema;
 
 use std::collections::HashMap;
@@ -17,15 +18,19 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use hermes_provider_api::records::UnixMillis;
 use hermes_provider_api::{Call, Host};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::error::{Error, Result};
+use crate::facts::millis;
 use file::Opened;
 
 /// How long a write waits for another process, and a read for one that recovers the file.
-const WRITE_WAIT: Duration = Duration::from_secs(5);
+const WRITE_WAIT: Duration = Duration::from_secs(15);
 const READ_WAIT: Duration = Duration::from_secs(1);
+/// How long others that still read the log may keep it from being emptied after an erasure.
+const ERASE_WAIT: Duration = Duration::from_secs(2);
 /// A larger file would take too long to check: SQLite reads all of it.
 const MAX_CHECKED_BYTES: i64 = 64 << 20;
 
@@ -37,12 +42,20 @@ pub(crate) struct Store {
     reader: Mutex<Option<Opened>>,
     /// Recalls of each fact that are not in the file yet. They go with the next write: an fsync for each recall would
     /// cost more than the recall. A crash loses these counts and nothing else.
-    recalled: Mutex<HashMap<i64, i64>>,
+    recalled: Mutex<HashMap<i64, Recalled>>,
     kept: Mutex<Option<String>>,
 }
 
+/// How often a fact was recalled, and when last.
+#[derive(Clone, Copy, Default)]
+struct Recalled {
+    times: i64,
+    last: UnixMillis,
+}
+
 impl Store {
-    /// The store in the host's data folder. Opens the file, so that damage shows at once.
+    /// The store in the host's data folder. Opens the file, so that damage shows at once; one that another process holds
+    /// is opened by the first call that gets it.
     pub(crate) fn open(host: &Host) -> Result<Self> {
         let folder = host.data_dir()?;
         std::fs::create_dir_all(&folder).map_err(Error::file(&folder))?;
@@ -54,7 +67,10 @@ impl Store {
             reader: Mutex::default(),
             recalled: Mutex::default(),
         };
-        store.run(&store.writer, WRITE_WAIT, |_| Ok(()))?;
+        match store.run(&store.reader, READ_WAIT, |_| Ok(())) {
+            Err(error) if error.is_busy() => tracing::warn!(%error, "another process holds the fact store"),
+            done => done?,
+        }
         Ok(store)
     }
 
@@ -69,10 +85,11 @@ impl Store {
         let recalled = lock(&self.recalled).clone();
         let done = self.run(&self.writer, WRITE_WAIT, |db| {
             let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let mut count =
-                tx.prepare_cached("UPDATE facts SET retrieval_count = retrieval_count + ?2 WHERE fact_id = ?1")?;
-            for (id, times) in &recalled {
-                count.execute((id, times))?;
+            let mut count = tx.prepare_cached(
+                "UPDATE facts SET retrieval_count = retrieval_count + ?2, used_ms = max(used_ms, ?3) WHERE fact_id = ?1",
+            )?;
+            for (id, recalled) in &recalled {
+                count.execute((id, recalled.times, millis(recalled.last)))?;
             }
             drop(count);
             let done = work(&tx)?;
@@ -80,12 +97,12 @@ impl Store {
             Ok(done)
         })?;
         let mut waiting = lock(&self.recalled);
-        for (id, times) in recalled {
+        for (id, stored) in recalled {
             if let Some(left) = waiting.get_mut(&id) {
-                *left -= times;
+                left.times -= stored.times;
             }
         }
-        waiting.retain(|_, left| *left > 0);
+        waiting.retain(|_, left| left.times > 0);
         Ok(done)
     }
 
@@ -114,10 +131,28 @@ impl Store {
     }
 
     /// Notes that facts were recalled; stored with the next write.
-    pub(crate) fn count_recalls(&self, ids: impl IntoIterator<Item = i64>) {
+    pub(crate) fn count_recalls(&self, ids: impl IntoIterator<Item = i64>, now: UnixMillis) {
         let mut recalled = lock(&self.recalled);
         for id in ids {
-            *recalled.entry(id).or_default() += 1;
+            let recalled = recalled.entry(id).or_default();
+            recalled.times += 1;
+            recalled.last = recalled.last.max(now);
+        }
+    }
+
+    /// Writes, and empties SQLite's log afterwards, which may still hold what was erased. False when another process
+    /// kept it from that: the log is then emptied when the last one closes the file.
+    pub(crate) fn erase(&self, work: impl Fn(&Transaction<'_>) -> Result<()>) -> Result<bool> {
+        self.write(work)?;
+        let busy = self.run(&self.writer, WRITE_WAIT, |db| {
+            db.busy_timeout(ERASE_WAIT)?;
+            let busy = db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |row| row.get::<_, bool>(0));
+            db.busy_timeout(WRITE_WAIT)?;
+            Ok(busy?)
+        });
+        match busy {
+            Err(error) if error.is_busy() => Ok(false),
+            busy => Ok(!busy?),
         }
     }
 
@@ -136,6 +171,11 @@ impl Store {
         let found = damage::newest_kept(&self.folder);
         lock(&self.kept).clone_from(&found);
         found
+    }
+
+    /// The damaged file that was moved aside last, if it is still there.
+    pub(crate) fn kept_file(&self) -> Option<PathBuf> {
+        damage::newest_kept_file(&self.folder)
     }
 
     fn run<T>(
@@ -161,7 +201,7 @@ impl Store {
                 // Believed only when a new connection meets it as well.
                 Err(_) if tries == 1 => opened.leave_as_it_is(),
                 Err(error)
-                    if error.is_index_damage() && tries == 2 && schema::rebuild_index(&mut opened.db).is_ok() =>
+                    if error.is_index_damage() && tries == 2 && migrate::rebuild_indexes(&mut opened.db).is_ok() =>
                 {
                     tracing::warn!(%error, "the word index was damaged and has been built again from the facts");
                     continue;

