@@ -5,6 +5,7 @@ mod line;
 
 use std::io;
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use tracing::{Event, Level, Metadata, Subscriber};
 use tracing_subscriber::Layer;
@@ -20,11 +21,14 @@ use crate::home::Home;
 use crate::secrets::{Mask, Secrets};
 
 pub(super) use file::{FILES, File, NAME};
+pub(super) use line::to_json;
 
 /// The level of the log, over `log.level`.
 const LEVEL: &str = "HERMES_LOG";
 /// The size at which a file of the log is put aside.
 const LARGEST: u64 = 5 << 20;
+/// How long nothing is logged after the log could not be written.
+const PAUSE: Duration = Duration::from_secs(60);
 
 /// Set where this process is the program: a test, or an application around this, has a log of its own.
 static PROGRAM: OnceLock<Ui> = OnceLock::new();
@@ -75,8 +79,8 @@ struct Keeper {
 #[derive(Default)]
 struct State {
     open: Option<(Mask, File)>,
-    /// It cannot be written, which was said.
-    is_off: bool,
+    /// When it could not be written, which was said.
+    failed: Option<Instant>,
 }
 
 impl<S: Subscriber> Layer<S> for Keeper {
@@ -86,11 +90,12 @@ impl<S: Subscriber> Layer<S> for Keeper {
             return;
         }
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.is_off {
+        if state.failed.is_some_and(|at| at.elapsed() < PAUSE) {
             return;
         }
-        if let Err(reason) = self.write(&mut state, event) {
-            state.is_off = true;
+        if let Err(reason) = self.write(&mut state, event)
+            && state.failed.replace(Instant::now()).is_none()
+        {
             self.ui.detail(format_args!("nothing is logged: {reason}"));
         }
     }

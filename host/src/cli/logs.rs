@@ -1,4 +1,4 @@
-//! `hermes logs`: what the log of the home says.
+//! `hermes logs`: what the log of the home says; as JSON one object a line.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::Duration;
 
-use super::log::{FILES, NAME};
+use super::log::{FILES, NAME, to_json};
 use super::{Context, Exit};
 use crate::error::Failure;
 use crate::home::files::{At as _, FileError};
@@ -47,7 +47,11 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             }
         })?;
     }
-    last.iter().for_each(|line| context.ui.out(line));
+    let print = |line: &str| match context.json {
+        true => context.ui.out(to_json(line)),
+        false => context.ui.out(line),
+    };
+    last.iter().for_each(|line| print(line));
     if !args.follow {
         return Ok(Exit::Success);
     }
@@ -55,7 +59,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     while context.ui.output_error().is_none() {
         std::thread::sleep(PAUSE);
         if let Some(reader) = &mut current {
-            each_line(reader, &path, |line| context.ui.out(line))?;
+            each_line(reader, &path, |line| print(&line))?;
         }
         // Another may have the name by now.
         let inode = |reader: &BufReader<File>| reader.get_ref().metadata().map(|file| file.ino()).ok();

@@ -176,6 +176,8 @@ struct Replay<'a> {
 /// A session, and its turn under way.
 struct Played {
     session: Session,
+    /// For the record of its first turn.
+    head: Record,
     turn: Option<(TurnHandle, Record)>,
     /// Calls whose results are real, so that the recorded ones are passed over.
     run: HashSet<String>,
@@ -228,9 +230,9 @@ impl<'a> Replay<'a> {
             if !self.sessions.is_empty() {
                 (self.tell)();
             }
-            self.show.session(&session);
+            let head = self.show.session(&session);
             self.shown = Some(line.session.clone());
-            self.sessions.insert(line.session.clone(), Played { session, turn: None, run: HashSet::new() });
+            self.sessions.insert(line.session.clone(), Played { session, head, turn: None, run: HashSet::new() });
         }
     }
 
@@ -263,7 +265,8 @@ impl<'a> Replay<'a> {
                 }
                 let at = line.at.unwrap_or_else(|| self.clock.now());
                 let handle = played.session.begin_at(&message.content, at);
-                let record = self.show.begin(&played.session, &handle, &message.content, at);
+                let head = std::mem::take(&mut played.head);
+                let record = self.show.begin(head, &played.session, &handle, &message.content, at);
                 played.turn = Some((handle, record));
             }
             Role::Assistant if message.tool_calls.is_empty() => {
@@ -273,7 +276,7 @@ impl<'a> Replay<'a> {
                 self.finish(&line.session, &message.content, Ending::Complete);
             }
             Role::Assistant => {
-                let Some(Played { session, turn: Some((_, record)), run }) = self.sessions.get_mut(&line.session)
+                let Some(Played { session, turn: Some((_, record)), run, .. }) = self.sessions.get_mut(&line.session)
                 else {
                     return self.passed_over(line, "it calls tools, but no turn is under way");
                 };
@@ -290,7 +293,7 @@ impl<'a> Replay<'a> {
             }
             // A tool's result, or somebody else's words.
             _ => {
-                let Some(Played { session, turn: Some(_), run }) = self.sessions.get(&line.session) else {
+                let Some(Played { session, turn: Some(_), run, .. }) = self.sessions.get(&line.session) else {
                     return self.passed_over(line, "it answers no tool call");
                 };
                 if !run.contains(&message.tool_call_id) {

@@ -28,6 +28,9 @@ use toml_edit::{Document, Item, TableLike};
 
 use crate::home::{Home, files};
 
+/// What is shown in place of a value whose name looks like a secret's.
+pub const HIDDEN: &str = "[hidden]";
+
 /// Where a provider's code runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isolation {
@@ -229,7 +232,7 @@ impl Config {
             match (item.as_table_like(), item.as_value()) {
                 (Some(inner), _) => self.collect(inner, &key, entries),
                 (None, Some(value)) => {
-                    let value = if keys::looks_secret(name) { "[hidden]".into() } else { provider::to_json(value) };
+                    let value = if keys::looks_secret(name) { HIDDEN.into() } else { provider::to_json(value) };
                     let source = Source::File(line_of(self.document.raw(), table, name));
                     entries.push(Entry { key, value, source });
                 }

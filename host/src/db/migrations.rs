@@ -60,7 +60,7 @@ const STEPS: &[&str] = &[
     CREATE TABLE outbox (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         provider TEXT NOT NULL,
-        key TEXT NOT NULL UNIQUE,
+        key TEXT NOT NULL,
         kind TEXT NOT NULL,
         what TEXT NOT NULL,
         turn INTEGER REFERENCES turns (id),
@@ -70,16 +70,16 @@ const STEPS: &[&str] = &[
         failures INTEGER NOT NULL DEFAULT 0,
         not_before_ms INTEGER,
         last_error TEXT,
-        dead_ms INTEGER
+        dead_ms INTEGER,
+        UNIQUE (provider, key)
     );
     CREATE INDEX outbox_open ON outbox (provider, id) WHERE dead_ms IS NULL;
-    CREATE INDEX outbox_of_turn ON outbox (turn) WHERE turn IS NOT NULL;
     CREATE TABLE outbox_lanes (
         provider TEXT NOT NULL,
         lane TEXT NOT NULL,
         row INTEGER NOT NULL REFERENCES outbox (id) ON DELETE CASCADE,
         open INTEGER NOT NULL DEFAULT 1,
-        PRIMARY KEY (provider, lane, row)
+        PRIMARY KEY (provider, lane, open, row)
     ) WITHOUT ROWID;
     CREATE INDEX outbox_lanes_of_row ON outbox_lanes (row);
     CREATE TABLE outbox_providers (

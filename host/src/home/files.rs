@@ -159,16 +159,24 @@ pub fn each_piece<E>(
     }
 }
 
-/// Deletes what writers that were killed left in a folder. One that is younger than an hour may still be written.
-pub fn clean(folder: &Path) {
+/// What writers that were killed left in a folder. One that is younger than an hour may still be written.
+#[must_use]
+pub fn abandoned(folder: &Path) -> Vec<PathBuf> {
     const OLD: Duration = Duration::from_secs(3600);
-    for item in fs::read_dir(folder).into_iter().flatten().flatten() {
+    let items = fs::read_dir(folder).into_iter().flatten().flatten();
+    let left = items.filter(|item| {
         let metadata = item.metadata().ok().filter(|metadata| metadata.is_file());
         let age = metadata.and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
-        if is_temporary(&item.file_name()) && age.is_some_and(|age| age > OLD) {
-            // It takes up room and does no harm.
-            let _ = fs::remove_file(item.path());
-        }
+        is_temporary(&item.file_name()) && age.is_some_and(|age| age > OLD)
+    });
+    left.map(|item| item.path()).collect()
+}
+
+/// Deletes what is [abandoned].
+pub fn clean(folder: &Path) {
+    for path in abandoned(folder) {
+        // It takes up room and does no harm.
+        let _ = fs::remove_file(path);
     }
 }
 

@@ -51,7 +51,12 @@ impl OpenMemory {
     /// two of its short deadlines; one that does not answer shows in the recall line instead.
     #[must_use]
     pub fn degradation(&self) -> Option<Degraded> {
-        self.known_degradation().or_else(|| asked(self.memory.external()?))
+        self.known_degradation().or_else(|| {
+            let mut degraded = asked(self.memory.external()?)?;
+            let Failure { message, hints, .. } = &mut degraded.failure;
+            hints.iter_mut().chain([message]).for_each(|text| *text = self.mask.apply(text).into_owned());
+            Some(degraded)
+        })
     }
 
     /// The same without asking the provider.

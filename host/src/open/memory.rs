@@ -104,7 +104,8 @@ impl OpenMemory {
         let problem = self.provider.as_ref().and_then(|provider| provider.close().problem);
         let left = self.stops.iter().flat_map(Stops::run);
         let problems: Vec<_> = problem.into_iter().chain(left).collect();
-        Closed { deliveries, problem: (!problems.is_empty()).then(|| problems.join("; ")) }
+        let problem = (!problems.is_empty()).then(|| self.mask.apply(&problems.join("; ")).into_owned());
+        Closed { deliveries, problem }
     }
 }
 

@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use hermes_provider_api::host::LogRecord;
 use hermes_provider_api::metadata::Metadata;
 use hermes_provider_api::records::{ConfigField, OpenRequest};
 use hermes_provider_api::{Capabilities, Hook, Scope};
@@ -42,7 +43,7 @@ use crate::plugins::lock::Lock;
 use crate::plugins::resolve::{Platform, Want};
 use crate::plugins::services::{HostServices, LogSink, SecretSource};
 use crate::plugins::verify::Verified;
-use crate::secrets::Secrets;
+use crate::secrets::{Mask, Secrets};
 
 /// Asks the environment for a variable.
 pub type Env = Arc<dyn Fn(&str) -> Option<OsString> + Send + Sync>;
@@ -68,7 +69,7 @@ pub struct Surroundings {
     pub executable: Option<PathBuf>,
     /// The time.
     pub clock: Clock,
-    /// Where the provider's log lines go.
+    /// Where the provider's log lines go, without the secrets of the home.
     pub log: LogSink,
     /// Where health and deliveries are kept; None keeps them for as long as the process lives.
     pub db: Option<Arc<Db>>,
@@ -272,6 +273,7 @@ impl Surroundings {
         if !missing.is_empty() && strictness == Strictness::WhatIsMissingStops {
             return Err(OpenError::NotSetUp { id: metadata.id.clone(), missing });
         }
+        let mask = self.secrets.mask(verified.granted.secret.iter().map(String::as_str));
         let services = HostServices {
             provider: metadata.id.clone(),
             data_dir: self.home.provider_data(&metadata.id),
@@ -281,9 +283,8 @@ impl Surroundings {
             granted: verified.granted.clone(),
             secrets: self.secret_source(),
             clock: self.clock.clone(),
-            log: Arc::clone(&self.log),
+            log: masked(Arc::clone(&self.log), mask.clone()),
         };
-        let mask = self.secrets.mask(verified.granted.secret.iter().map(String::as_str));
         let health = Arc::new(Health::new(&metadata.id, self.clock.clone(), self.db.clone()).masked(mask));
         let loading = self.loading(metadata, self.isolation(), health);
         let provider = Loaded::new(self.plugin(verified, services), loading);
@@ -406,6 +407,15 @@ pub fn log_sink() -> LogSink {
         "debug" => event!(debug, provider, record),
         "trace" => event!(trace, provider, record),
         _ => event!(info, provider, record),
+    })
+}
+
+/// Hands lines on without these secrets.
+fn masked(log: LogSink, mask: Mask) -> LogSink {
+    Arc::new(move |provider, record| {
+        let hide = |text: &str| mask.apply(text).into_owned();
+        let (target, message) = (hide(&record.target), hide(&record.message));
+        log(provider, &LogRecord { target, message, ..record.clone() });
     })
 }
 

@@ -11,6 +11,7 @@ use crate::outbox::{Backlog, Rows};
 use crate::plugins::catalog::Catalogs;
 use crate::plugins::health::{self, HookHealth, Quarantine, Streak};
 use crate::plugins::hooks::Hooks;
+use crate::plugins::load::sandbox::{Confinement, Part};
 use crate::plugins::lock::Lock;
 use crate::secrets::Mask;
 
@@ -31,6 +32,9 @@ pub struct Status {
     pub isolation: &'static str,
     /// What it may use. None when that is not known, because the plugin is not there or not what it should be.
     pub capabilities: Option<Vec<String>>,
+    /// What holds it to that on this machine. None where nothing is installed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confinement: Option<Confinement>,
     /// What is wrong, each with what to type.
     pub problems: Vec<Problem>,
     /// Whether it crashed too often.
@@ -97,6 +101,20 @@ impl From<Failure> for Problem {
     }
 }
 
+impl Status {
+    /// What does not hold the provider as it should, a line each; nothing where all of it does.
+    #[must_use]
+    pub fn unconfined(&self) -> Vec<String> {
+        let Some(confinement) = &self.confinement else { return Vec::new() };
+        let gaps = confinement.gaps().filter_map(Part::gap).map(|gap| format!("  {gap}"));
+        let gaps: Vec<String> = gaps.collect();
+        if confinement.worker && gaps.is_empty() {
+            return gaps;
+        }
+        std::iter::once(confinement.sentence()).chain(gaps).collect()
+    }
+}
+
 impl Surroundings {
     /// How the provider has been doing, from the record; with `check` it is also called, in a worker of its own.
     ///
@@ -110,6 +128,7 @@ impl Surroundings {
             version: None,
             isolation: self.isolation().name(),
             capabilities: None,
+            confinement: None,
             problems: Vec::new(),
             quarantine: None,
             paused: Vec::new(),
@@ -133,7 +152,10 @@ impl Surroundings {
             return Ok(status);
         };
         status.state = "ok";
-        status.version = lock.plugins.get(&id).map(|installed| installed.current.version.to_string());
+        if let Some(installed) = lock.plugins.get(&id) {
+            status.version = Some(installed.current.version.to_string());
+            status.confinement = Some(self.confinement(&installed.current.grant.capabilities));
+        }
         status.problems.extend(self.unkept.clone().map(Problem::from));
         if let Some(db) = &self.db {
             status.hooks = health::read(db, &id)?;
@@ -264,7 +286,10 @@ fn undelivered(backlog: &Backlog, now: UnixMillis) -> Option<Problem> {
     let message = match (dead, old) {
         (0, None) => return None,
         (0, Some(at)) => format!("{waiting} undelivered, the oldest since {}", ago(at, now)),
-        (dead, _) => format!("{dead} given up, and kept"),
+        (dead, None) => format!("{dead} given up, and kept"),
+        (dead, Some(at)) => {
+            format!("{waiting} undelivered, the oldest since {}, and {dead} given up, and kept", ago(at, now))
+        }
     };
     let hints = vec![
         "`hermes memory outbox list` shows what, and why".to_owned(),

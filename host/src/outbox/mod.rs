@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::clock::{Clock, UnixMillis};
-use crate::db::Db;
+use crate::db::{Db, DbError};
 use crate::error::Hint;
 use post::{Post, Until};
 pub use retry::{Retry, RetryPolicy};
@@ -86,8 +86,8 @@ pub struct DeliveryError {
     pub retry: Retry,
 }
 
-/// A delivery that could not be written down. It is in the memory of the process, which goes on trying to write it, and
-/// is delivered after that.
+/// A delivery that could not be written down. Unless it is lost, it is in the memory of the process, which goes on
+/// trying to write it, and is delivered after that.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what} could not be written down: {reason}")]
 pub struct NotKept {
@@ -95,10 +95,15 @@ pub struct NotKept {
     pub what: String,
     /// Why.
     pub reason: String,
+    /// The outbox is closed: nobody goes on trying.
+    pub lost: bool,
 }
 
 impl Hint for NotKept {
     fn hints(&self) -> Vec<String> {
+        if self.lost {
+            return vec!["it is lost; see `hermes doctor`".to_owned()];
+        }
         vec!["it is in memory, and written down as soon as that works; see `hermes doctor`".to_owned()]
     }
 }
@@ -178,9 +183,19 @@ impl Outbox {
     /// Takes deliveries; those that must arrive are on disk when it returns. Callers at the same time share one write.
     ///
     /// # Errors
-    /// When they could not be written down. After [`close`](Self::close) they are lost then, else tried again.
+    /// When they could not be written down. After [`close`](Self::close) they are lost then, else tried again. What is
+    /// written down after it is for the next process.
     pub fn push(&self, deliveries: Vec<Delivery>) -> Result<(), NotKept> {
         self.post.push(deliveries)
+    }
+
+    /// The highest number that a turn of this session has, in this process or an earlier one, delivered or not; 0 when
+    /// there is none.
+    ///
+    /// # Errors
+    /// When the record of turns cannot be read.
+    pub fn last_turn(&self, session: &str) -> Result<u64, DbError> {
+        self.post.last_turn(session)
     }
 
     /// What was given up since the last time that this, or [`drain`](Self::drain), was asked.

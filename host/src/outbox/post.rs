@@ -1,13 +1,16 @@
 //! The thread that delivers, and those who wait for it.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::group::Group;
 use super::retry::LONGEST_ASKED;
 use super::store::{Claim, Claimed, Fate, Outcome, Store};
-use super::{Arc, Care, Clock, Db, Deliver, Delivery, DrainReport, Lost, NotKept, Retry, RetryPolicy, UnixMillis};
+use super::{
+    Arc, Care, Clock, Db, Deliver, Delivery, DeliveryError, DrainReport, Lost, NotKept, Retry, RetryPolicy, UnixMillis,
+};
 use crate::db::DbError;
 use crate::error::Failure;
 
@@ -15,7 +18,7 @@ use crate::error::Failure;
 const LOOK_AGAIN: Duration = Duration::from_secs(30);
 /// How often it looks whether another process, which delivers what was left, is gone.
 const ANOTHER_MAY_END: Duration = Duration::from_secs(1);
-/// The same for what was pushed here, or while somebody waits.
+/// The same while somebody or something waits for it.
 const ANOTHER_DELIVERS: Duration = Duration::from_millis(25);
 /// How long the next try is waited for between two turns.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -126,27 +129,28 @@ impl Post {
         }
         {
             let mut state = self.lock();
-            if state.closed {
-                deliveries.into_iter().for_each(|delivery| state.lose(delivery.what, "hermes is ending".into(), false));
-                return Err(NotKept { what, reason: "hermes is ending".to_owned() });
-            }
             // What comes later must not overtake what is not written yet, nor wait for the disk in vain.
-            if !state.unsaved.is_empty() {
+            if !state.unsaved.is_empty() && !state.closed {
                 state.keep_in_memory(deliveries);
-                return Err(NotKept { what, reason: "nor could what was before it".to_owned() });
+                return Err(NotKept { what, reason: "nor could what was before it".to_owned(), lost: false });
             }
         }
-        match self.save(&deliveries) {
-            Ok(()) => Ok(()),
-            Err(reason) => {
-                tracing::error!(what, reason, "a delivery could not be written down");
-                let mut state = self.lock();
-                state.keep_in_memory(deliveries);
-                state.save_again = Some(Instant::now() + SAVE_AGAIN);
-                self.tell(state);
-                Err(NotKept { what, reason })
-            }
+        let saved = match self.lock().closed && !self.store.is_durable() {
+            true => Err("hermes is ending".to_owned()),
+            false => self.save(&deliveries),
+        };
+        let Err(reason) = saved else { return Ok(()) };
+        tracing::error!(what, reason, "a delivery could not be written down");
+        let mut state = self.lock();
+        let lost = state.closed;
+        if lost {
+            deliveries.into_iter().for_each(|delivery| state.lose(delivery.what, reason.clone(), false));
+        } else {
+            state.keep_in_memory(deliveries);
+            state.save_again = Some(Instant::now() + SAVE_AGAIN);
+            self.tell(state);
         }
+        Err(NotKept { what, reason, lost })
     }
 
     fn save(&self, deliveries: &[Delivery]) -> Result<(), String> {
@@ -162,6 +166,16 @@ impl Post {
         Ok(())
     }
 
+    pub(super) fn last_turn(&self, session: &str) -> Result<u64, DbError> {
+        // First what may move into the database meanwhile.
+        let unsaved = {
+            let state = self.lock();
+            let turns = state.unsaved.iter().filter_map(|delivery| delivery.turn.as_ref());
+            turns.filter(|turn| turn.session == session).map(|turn| turn.number).max()
+        };
+        Ok(self.store.last_turn(session)?.max(unsaved.unwrap_or_default()))
+    }
+
     pub(super) fn take_lost(&self) -> Vec<Lost> {
         std::mem::take(&mut self.lock().lost)
     }
@@ -174,13 +188,15 @@ impl Post {
 
     pub(super) fn drain(&self, timeout: Duration, until: Until) -> DrainReport {
         let deadline = Instant::now() + timeout;
+        let at_end = until == Until::MustArriveDone;
         if self.keeps_only {
-            if let Some(again) = &mut self.lock().save_again {
-                *again = Instant::now();
-            }
-            self.save_unsaved();
+            self.save_now();
         }
         let mut state = self.lock();
+        if at_end {
+            state.hints.clear();
+            state.save_again = state.save_again.map(|_| Instant::now());
+        }
         state.drains += 1;
         state.news = true;
         self.changed.notify_all();
@@ -197,6 +213,11 @@ impl Post {
             state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         state.drains -= 1;
+        if at_end && !state.unsaved.is_empty() {
+            drop(state);
+            self.save_now();
+            state = self.lock();
+        }
         let held = state.stuck.as_ref().and_then(|(_, held)| held.clone());
         let unsaved = state.unsaved.iter().map(|delivery| delivery.what.clone());
         let mut waiting: Vec<_> = state.mine.values().map(|mine| mine.what.clone()).chain(unsaved).collect();
@@ -206,7 +227,7 @@ impl Post {
             waiting = self.store.open_whats().unwrap_or(waiting);
             state = self.lock();
         }
-        if until == Until::MustArriveDone {
+        if at_end {
             let gone = if self.store.is_durable() { state.mine.len() } else { 0 };
             for what in waiting.drain(gone..) {
                 state.lose(what, "it could not be written down, and hermes is ending".to_owned(), false);
@@ -241,7 +262,7 @@ impl Post {
             if let Some(hint) = state.next_hint() {
                 state.delivering = true;
                 drop(state);
-                if let Err(error) = deliver.deliver(&hint) {
+                if let Err(error) = attempt(deliver, &hint) {
                     tracing::debug!(what = hint.what, %error, "a hint did not arrive");
                 }
                 self.lock().delivering = false;
@@ -254,13 +275,16 @@ impl Post {
             Ok(Claim::Row(row)) => self.carry(deliver, *row),
             Ok(Claim::Wait { until, held }) => {
                 self.rest(Some((until, held)), false);
-                Duration::from_millis(until.saturating_sub(self.clock.now()).max(1)).min(LOOK_AGAIN)
+                match self.others_delivered() {
+                    Seen::Changed => Duration::ZERO,
+                    _ => Duration::from_millis(until.saturating_sub(self.clock.now()).max(1)).min(LOOK_AGAIN),
+                }
             }
             Ok(Claim::Taken) => {
                 self.rest(None, false);
                 match self.others_delivered() {
                     Seen::Changed => Duration::ZERO,
-                    Seen::Nothing if self.lock().drains == 0 => ANOTHER_MAY_END,
+                    Seen::Nothing | Seen::Waits if self.lock().is_at_ease() => ANOTHER_MAY_END,
                     Seen::Nothing | Seen::Waits => ANOTHER_DELIVERS,
                 }
             }
@@ -280,7 +304,11 @@ impl Post {
             let mut state = self.lock();
             (state.delivering, state.stuck) = (true, None);
         }
-        let result = deliver.deliver(&row.delivery);
+        let result = attempt(deliver, &row.delivery);
+        if result.is_err() && self.lock().closed {
+            // The provider was closed under it. The next who delivers tries again, with the same key.
+            return Duration::ZERO;
+        }
         let Claimed { id, failures, tries, delivery } = row;
         let error = result.as_ref().err().map(|error| error.message.as_str()).unwrap_or_default();
         let dead = Outcome::Dead { error };
@@ -296,22 +324,25 @@ impl Post {
                 let wait = asked.map_or_else(|| self.policy.wait(refusals), |wait| wait.min(LONGEST_ASKED));
                 Outcome::Hold { wait, asked: asked.is_some(), error }
             }
-            Err(Retry::Until(until)) => {
-                let wait = Duration::from_millis(until.saturating_sub(self.clock.now()));
-                Outcome::Hold { wait: wait.min(LONGEST_ASKED), asked: false, error }
-            }
+            Err(Retry::Until(until)) => Outcome::Hold { wait: self.until(until), asked: false, error },
+            Err(Retry::NotBefore(until)) => Outcome::Later { wait: self.until(until), counted: false, error },
         };
         if !matches!(outcome, Outcome::Arrived) {
             tracing::debug!(what = delivery.what, error, "a delivery did not arrive");
         }
-        let settled = self.store.settle(&delivery.key, &outcome);
+        let settled = self.store.settle(id, &delivery.key, &outcome);
         let mut state = self.lock();
+        state.delivering = false;
+        if let Err(error) = settled {
+            // It is tried once more then, with the same key.
+            drop(state);
+            return self.failed(error);
+        }
         let over = matches!(outcome, Outcome::Arrived | Outcome::Dead { .. });
         if over && state.generation == generation {
             state.mine.remove(&id);
         }
         state.notice_database(self.store.generation());
-        state.delivering = false;
         match outcome {
             Outcome::Arrived => state.delivered += 1,
             Outcome::Dead { error } => state.lose(delivery.what, error.to_owned(), true),
@@ -319,8 +350,19 @@ impl Post {
         }
         drop(state);
         self.changed.notify_all();
-        // It is tried once more then, with the same key.
-        settled.map_or_else(|error| self.failed(error), |()| Duration::ZERO)
+        Duration::ZERO
+    }
+
+    fn until(&self, time: UnixMillis) -> Duration {
+        Duration::from_millis(time.saturating_sub(self.clock.now())).min(LONGEST_ASKED)
+    }
+
+    /// Tries to write down at once what could not be written.
+    fn save_now(&self) {
+        if let Some(again) = &mut self.lock().save_again {
+            *again = Instant::now();
+        }
+        self.save_unsaved();
     }
 
     /// Tries to write down what could not be written. Answers how soon to try again.
@@ -412,7 +454,20 @@ impl Post {
     }
 }
 
+/// Makes one try. The thread outlives a fault of whoever delivers.
+fn attempt(deliver: &dyn Deliver, delivery: &Delivery) -> Result<(), DeliveryError> {
+    let tried = catch_unwind(AssertUnwindSafe(|| deliver.deliver(delivery)));
+    tried.unwrap_or_else(|_| {
+        Err(DeliveryError { message: "hermes itself failed, see its log".to_owned(), retry: Retry::Counted })
+    })
+}
+
 impl State {
+    /// Nobody waits for a row, and no hint does.
+    fn is_at_ease(&self) -> bool {
+        self.drains == 0 && self.hints.is_empty()
+    }
+
     fn is_done(&self, until: Until) -> bool {
         let nothing = self.mine.is_empty() && self.unsaved.is_empty();
         match until {
@@ -443,7 +498,7 @@ impl State {
         if self.generation != generation {
             self.generation = generation;
             for mine in std::mem::take(&mut self.mine).into_values() {
-                let reason = "the database broke before that; the old file is kept beside it";
+                let reason = "the database broke, or went, before that; an old file is kept beside it";
                 self.lose(mine.what, reason.to_owned(), false);
             }
         }

@@ -18,6 +18,8 @@ pub enum Retry {
     Hold(Option<Duration>),
     /// It was not tried: the provider is left alone until then, for another reason.
     Until(UnixMillis),
+    /// It was not tried, and is not before then. Others are.
+    NotBefore(UnixMillis),
 }
 
 /// How often and how soon a delivery is tried again.

@@ -152,6 +152,12 @@ impl Health {
         self
     }
 
+    /// What takes them out.
+    #[must_use]
+    pub fn mask(&self) -> &Mask {
+        &self.mask
+    }
+
     /// Counts a call.
     pub fn record(&self, hook: Hook, outcome: Outcome, took: Duration) {
         let now = self.clock.now();

@@ -45,6 +45,16 @@ pub enum CallError {
         /// The panic's message and place, or the signal.
         reason: String,
     },
+    /// The host ended the worker during this call, because of another.
+    #[error("{hook} of `{provider}` was cut off: {reason}")]
+    Cut {
+        /// The provider.
+        provider: String,
+        /// The hook.
+        hook: &'static str,
+        /// Why.
+        reason: String,
+    },
     /// The answer was not the hook's record.
     #[error("`{provider}` answered {hook} with {reason}")]
     BadReply {
@@ -60,6 +70,8 @@ pub enum CallError {
     Paused {
         /// The provider.
         provider: String,
+        /// Every hook is, not only this one.
+        entirely: bool,
         /// How many failures of which sort, and the last of them: `3 timeouts: no answer within 2000 ms`.
         reason: String,
         /// When it will be tried again.
@@ -90,7 +102,11 @@ impl CallError {
     pub fn is_retryable(&self) -> bool {
         match self {
             // Opening is tried again as well: the next time its service or disk may be there.
-            Self::Timeout { .. } | Self::Crashed { .. } | Self::Paused { .. } | Self::Unloadable { .. } => true,
+            Self::Timeout { .. }
+            | Self::Crashed { .. }
+            | Self::Cut { .. }
+            | Self::Paused { .. }
+            | Self::Unloadable { .. } => true,
             Self::Failed { error, .. } => error.retryable,
             Self::BadReply { .. } => false,
         }
@@ -107,7 +123,7 @@ impl Hint for CallError {
             },
             Self::Timeout { .. } => vec!["see `hermes memory status`; a longer limit is set under `[timeouts]`".into()],
             Self::Paused { .. } => vec!["`hermes memory status --check` tries it now".into()],
-            Self::Crashed { .. } => vec!["see `hermes memory status`".into()],
+            Self::Crashed { .. } | Self::Cut { .. } => vec!["see `hermes memory status`".into()],
             Self::Unloadable { provider, .. } => vec![format!("`hermes memory setup {provider}` sets it up anew")],
             Self::BadReply { .. } => Vec::new(),
         }

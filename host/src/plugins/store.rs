@@ -136,6 +136,12 @@ fn is_version(folder: &Path) -> bool {
     })
 }
 
+/// Whether a folder of the store is named as this module names them.
+#[must_use]
+pub fn is_ours(folder: &Path) -> bool {
+    is_staging(folder) || is_version(folder)
+}
+
 fn is_staging(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(STAGING))
 }

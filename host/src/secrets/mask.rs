@@ -11,6 +11,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use hermes_provider_api::Secret;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::Value;
 
 /// Values shorter than this many characters are not masked: they would be found in ordinary words.
 const SHORTEST: usize = 6;
@@ -81,6 +82,26 @@ impl Mask {
         Cow::Owned(masked)
     }
 
+    /// The same for every text in a JSON value, names of fields too.
+    pub fn apply_json(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => {
+                if let Cow::Owned(masked) = self.apply(text) {
+                    *text = masked;
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| self.apply_json(item)),
+            Value::Object(fields) => {
+                if fields.keys().any(|key| matches!(self.apply(key), Cow::Owned(_))) {
+                    let old = std::mem::take(fields);
+                    fields.extend(old.into_iter().map(|(key, field)| (self.apply(&key).into_owned(), field)));
+                }
+                fields.values_mut().for_each(|field| self.apply_json(field));
+            }
+            _ => {}
+        }
+    }
+
     fn find(&self, text: &[u8]) -> Option<(&str, usize)> {
         let start: &[u8; SHORTEST] = text.first_chunk()?;
         let (word, bit) = pair(start[0], start[1]);
@@ -101,7 +122,7 @@ fn looks(secret: &Secret) -> Vec<Secret> {
         return Vec::new();
     }
     let percent = utf8_percent_encode(value, &KEPT).to_string();
-    let in_json = serde_json::Value::from(value).to_string();
+    let in_json = Value::from(value).to_string();
     let mut looks = vec![lower_digits(&percent), percent, in_json[1..in_json.len() - 1].to_owned()];
     for engine in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
         // Three bytes become four letters, so there are three ways to stand in a longer text. The letters at the ends hold
@@ -143,6 +164,8 @@ fn pair(first: u8, second: u8) -> (usize, u64) {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[track_caller]
@@ -174,6 +197,14 @@ mod tests {
             let masked = mask.apply(&text);
             assert!(masked.contains("[KEY]") && masked.len() <= text.len() - 8, "{text} {masked}");
         }
+    }
+
+    #[test]
+    fn names_of_fields_are_texts_too() {
+        let mask = Mask::new([("KEY", Secret::new("sk-123456"))]);
+        let mut value = json!({"a sk-123456": {"b": ["sk-123456", 1, null]}, "c": true});
+        mask.apply_json(&mut value);
+        assert_eq!(value, json!({"a [KEY]": {"b": ["[KEY]", 1, null]}, "c": true}));
     }
 
     #[test]

@@ -34,6 +34,7 @@ use hermes_provider_api::records::{Author, Caller, Context, MemoryWrite, Origin,
 
 use crate::clock::{Clock, UnixMillis, nonce};
 use crate::db::{Db, DbError};
+use crate::error::Failure;
 use crate::guard::Redactor;
 use crate::layers::external::{External, ExternalError, Outgoing};
 use crate::outbox::{Delivery, DrainReport, Lost, NotKept, Outbox, RetryPolicy};
@@ -279,6 +280,16 @@ impl Core {
     /// A key that no delivery had before, in this process or another.
     fn key(&self) -> String {
         format!("{:016x}-{}", self.nonce, self.next_key.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// The number of the last turn of a session that is on record, which may be that of an earlier process; 0 without
+    /// any.
+    fn last_turn(&self, session: &str) -> u64 {
+        let Some((_, outbox)) = &self.outbox else { return 0 };
+        outbox.last_turn(session).unwrap_or_else(|error| {
+            tracing::warn!(session, error = Failure::from(error).message, "its turns are counted from 1");
+            0
+        })
     }
 
     /// Sends what the provider has an interface for, all in one write.

@@ -87,6 +87,7 @@ impl Problem {
             ExternalError::Call(CallError::Timeout { limit, .. }) => return Self::TimedOut { limit: *limit },
             ExternalError::Call(CallError::Failed { error, .. }) => error.message.clone(),
             ExternalError::Call(CallError::Crashed { reason, .. }) => format!("crashed: {reason}"),
+            ExternalError::Call(CallError::Cut { reason, .. }) => format!("was cut off: {reason}"),
             ExternalError::Call(CallError::Paused { reason, until, .. }) => {
                 format!("paused until {} after {reason}", utc(*until))
             }

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use hermes_provider_api::Interface;
 use hermes_provider_api::records::{
-    Caller, Context, Message, PreCompress, PrefetchQuery, Recall, Role, Scope, SessionEnd, ToolCall, ToolRequest, Turn,
-    TurnStart,
+    Caller, Context, Message, PreCompress, PrefetchQuery, Recall, Role, Scope, SessionEnd, ToolCall, ToolRequest,
+    ToolSchema, Turn, TurnStart,
 };
 
 use super::recall::{Found, choose, is_command, query};
@@ -18,6 +18,7 @@ use crate::clock::UnixMillis;
 use crate::guard::fence;
 use crate::layers::external::{External, LateRecall};
 use crate::outbox::NotKept;
+use crate::secrets::Mask;
 
 /// A conversation. May be used from any thread; it has one turn at a time.
 pub struct Session {
@@ -45,7 +46,7 @@ pub struct TurnHandle {
     pub recall: RecallOutcome,
     /// The same in one line for the user; None when recall was skipped.
     pub line: Option<String>,
-    /// The number of the turn in its session, from 1.
+    /// The number of the turn in its session, from 1, going on from those on record.
     pub number: u64,
 }
 
@@ -66,7 +67,8 @@ struct Surface {
 
 struct State {
     scope: Scope,
-    number: u64,
+    /// The number of the last turn; None until the first one here begins.
+    last: Option<u64>,
     open: Option<OpenTurn>,
     window: Window,
     late: Option<Late>,
@@ -76,6 +78,7 @@ struct State {
 }
 
 struct OpenTurn {
+    number: u64,
     caller: Caller,
     messages: Vec<Message>,
 }
@@ -91,7 +94,7 @@ impl Session {
     pub(super) fn new(core: Arc<Core>, id: String, scope: Scope, context: Context) -> Self {
         let state = State {
             scope: core.of_profile(scope),
-            number: 0,
+            last: None,
             open: None,
             window: Window::default(),
             late: None,
@@ -221,11 +224,10 @@ impl Session {
 
     fn close(&self, number: u64, answer: &[Message], ending: Ending) -> Result<(), NotKept> {
         let mut state = self.state();
-        if state.number != number {
+        let Some(turn) = state.open.as_mut().filter(|turn| turn.number == number) else {
             tracing::debug!(session = self.id, turn = number, "this turn was over already");
             return Ok(());
-        }
-        let Some(turn) = &mut state.open else { return Ok(()) };
+        };
         turn.messages.extend_from_slice(answer);
         let query = query(&turn.messages[0].content).into_owned();
         let (caller, limit) = (turn.caller.clone(), self.core.settings.recall_limit);
@@ -289,13 +291,14 @@ impl Session {
         let (caller, number) = {
             let mut state = self.state();
             self.record_or_log(&mut state);
-            state.number += 1;
+            let number = state.last.unwrap_or_else(|| self.core.last_turn(&self.id)).saturating_add(1);
+            state.last = Some(number);
             state.ended = false;
             let caller = caller(&self.id, state.scope.clone(), self.context, at);
             let message = Message::new(Role::User, message);
             state.window.say(&message);
-            state.open = Some(OpenTurn { caller: caller.clone(), messages: vec![message] });
-            (caller, state.number)
+            state.open = Some(OpenTurn { number, caller: caller.clone(), messages: vec![message] });
+            (caller, number)
         };
         let start = TurnStart { caller: caller.clone(), number, message: message.to_owned() };
         // A hint is never written down.
@@ -360,20 +363,23 @@ impl Session {
                 None => caller(&self.id, state.scope.clone(), self.context, self.core.clock.now()),
             }
         };
-        Ok(external.call_tool(&ToolRequest { caller, tool: call.name.clone(), args })?)
+        let mask = self.core.redactor.known();
+        let answer = external.call_tool(&ToolRequest { caller, tool: call.name.clone(), args });
+        let mut answer = answer.map_err(|error| ToolFailure::from(error).masked(mask))?;
+        mask.apply_json(&mut answer);
+        Ok(answer)
     }
 
     /// Closes the open turn, if there is one, and sends it, and what will probably be asked next.
     fn record(&self, state: &mut State, ending: Ending, next: Option<PrefetchQuery>) -> Result<(), NotKept> {
-        let Some(OpenTurn { caller, messages }) = state.open.take() else { return Ok(()) };
+        let Some(OpenTurn { number, caller, messages }) = state.open.take() else { return Ok(()) };
         // The user's message is in the window since the turn began.
         messages.iter().skip(1).for_each(|message| state.window.say(message));
         if !self.context.may_write() {
             return Ok(());
         }
         state.said.push(&messages);
-        let (idempotency_key, number) = (self.core.key(), state.number);
-        let interrupted = ending == Ending::Interrupted;
+        let (idempotency_key, interrupted) = (self.core.key(), ending == Ending::Interrupted);
         let turn = Turn { caller, idempotency_key, number, messages, interrupted };
         self.core.send(&[&|outgoing| outgoing.turn(&turn), &|outgoing| match &next {
             Some(next) => outgoing.queue_prefetch(next),
@@ -398,7 +404,10 @@ impl Session {
     /// The prompt speaks of the tools that are offered, and of no others.
     fn build_surface(&self, external: &External) -> Surface {
         let tools = match external.tool_schemas() {
-            Ok(schemas) => Tools::join(external.id(), schemas, &self.core.settings.toolset),
+            Ok(mut schemas) => {
+                schemas.iter_mut().for_each(|schema| mask_schema(schema, self.core.redactor.known()));
+                Tools::join(external.id(), schemas, &self.core.settings.toolset)
+            }
             Err(error) => {
                 Tools { problem: Some(self.core.redactor.redact(&error.to_string()).into_owned()), ..Tools::default() }
             }
@@ -441,6 +450,14 @@ fn skip(message: &str) -> Option<Skip> {
         return Some(Skip::Command);
     }
     hermes_text::is_trivial(message).then_some(Skip::Trivial)
+}
+
+/// Takes known secrets out of what a model is told of a tool. A name that has one is none any more.
+fn mask_schema(schema: &mut ToolSchema, mask: &Mask) {
+    for text in [&mut schema.name, &mut schema.description] {
+        *text = mask.apply(text).into_owned();
+    }
+    mask.apply_json(&mut schema.parameters);
 }
 
 fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::error::Hint as _;
 use crate::layers::external::ExternalError;
 use crate::plugins::hooks::CallError;
+use crate::secrets::Mask;
 
 /// Names that the host keeps for itself, whether or not it offers them now.
 pub const RESERVED: [&str; 8] = [
@@ -179,6 +180,12 @@ impl ToolFailure {
         Self { kind: "not_found".to_owned(), message, hint: Some(hint) }
     }
 
+    pub(super) fn masked(mut self, mask: &Mask) -> Self {
+        self.message = mask.apply(&self.message).into_owned();
+        self.hint = self.hint.map(|hint| mask.apply(&hint).into_owned());
+        self
+    }
+
     fn to_json(&self) -> Value {
         let mut json = json!({"kind": self.kind, "message": self.message});
         if let Some(hint) = &self.hint {
@@ -197,6 +204,7 @@ impl From<ExternalError> for ToolFailure {
                 .unwrap_or_else(|| "internal".to_owned()),
             ExternalError::Call(CallError::Timeout { .. }) => "timeout".to_owned(),
             ExternalError::Call(CallError::Crashed { .. }) => "panic".to_owned(),
+            ExternalError::Call(CallError::Cut { .. }) => "cancelled".to_owned(),
             ExternalError::Call(CallError::BadReply { .. }) => "bad_reply".to_owned(),
             ExternalError::Call(CallError::Paused { .. }) => "paused".to_owned(),
             ExternalError::Call(CallError::Unloadable { .. }) => "unloadable".to_owned(),

@@ -10,7 +10,7 @@ use super::{Caller, Message};
 pub struct TurnStart {
     /// For whom and by whom.
     pub caller: Caller,
-    /// The number of the turn in its session, from 1.
+    /// The number of the turn in its session, as in [`Turn`](super::Turn).
     pub number: u64,
     /// The user's message.
     pub message: String,

@@ -80,7 +80,9 @@ pub struct Turn {
     pub caller: Caller,
     /// The same for every delivery of the same turn: store it once.
     pub idempotency_key: String,
-    /// The number of the turn in its session, from 1.
+    /// The number of the turn in its session, from 1. A session that is taken up again, in another process too, goes on
+    /// counting. A name for people: where a home lost its database, or two converse in a session at once, a number
+    /// comes twice. Only the key is one of its own.
     pub number: u64,
     /// Everything that was said, in order, tool calls and their results included. Begins with the user's message.
     pub messages: Vec<Message>,

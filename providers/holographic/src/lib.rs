@@ -12,6 +12,7 @@
 //! | `mirror`, `import` | facts from the curated memory and from other memories |
 //! | `entities` | the names in a text |
 //! | `search` | words to facts: `search`, `probe`, `related`, `reason`, `contradict` |
+//! | `attributes` | what a fact claims of its subject: "lives in Paris" |
 //! | `topics` | words that belong together: "lives", "flat", «город» |
 //! | `tools` | what the model sees and sends |
 //! | `provider` | the hooks |
@@ -22,6 +23,7 @@
 //! [`Scope::visible_to`](hermes_provider_api::Scope::visible_to): SQL narrows by it and the rule itself is applied to
 //! every row before it is used. What another audience knows can be neither found nor changed.
 
+mod attributes;
 mod audience;
 mod config;
 mod contradict;
@@ -62,7 +64,7 @@ export_provider!(
             Field::new("min_trust", FieldType::Number, "Facts with less trust than this are not recalled (0 to 1)")
                 .default("0.3")
                 .bounds(0, 1),
-            Field::new("prefetch_limit", FieldType::Integer, "How many facts are recalled for a message at the most")
+            Field::new("prefetch_limit", FieldType::Integer, "How many facts are recalled for a message, and as many more on those it names")
                 .default("5")
                 .bounds(0, 5),
             Field::new("mirror", FieldType::Text, "What becomes of the agent's own notes")

@@ -46,7 +46,8 @@ fn as_facts(
     settings: &Settings,
     now: UnixMillis,
 ) -> Result<()> {
-    let same_as = |text: &str| facts::find_same(db, audience, text);
+    // Looked for as it was stored; what could not be stored is not there.
+    let same_as = |text: &str| facts::clean(text).map_or(Ok(None), |text| facts::find_same(db, audience, &text));
     let add = || {
         let category = match write.target {
             MemoryTarget::User => "user_pref",

@@ -21,8 +21,11 @@ const JUDGED: usize = 50;
 const NEAR_BEST: f64 = 0.6;
 /// What a name in the message adds to a fact that has it.
 const NAME_BONUS: f64 = 0.3;
+/// All facts together are not longer: some five hundred tokens. The best come first into them.
+const MAX_CHARS: usize = 2000;
 
-/// Finds facts for a message.
+/// Finds facts for a message: those that fit its words, then more about the people and things that it names, in the order
+/// of [`grouped`].
 pub(crate) fn recall(
     db: &Connection,
     query: &PrefetchQuery,
@@ -45,6 +48,7 @@ pub(crate) fn recall(
     let best = found.values().map(|hit| hit.score).fold(0.0, f64::max);
     let fits = |hit: &&Hit| is_relevant(hit) && hit.score >= NEAR_BEST * best;
     let mut relevant: HashSet<i64> = found.values().filter(fits).map(|hit| hit.fact.id).collect();
+    let mut of_names: Vec<Vec<i64>> = Vec::new();
     for name in entities::names(message).into_iter().take(MAX_NAMES) {
         call.check()?;
         let mut mentions = search::probe(db, &audience, &filter, name, call)?;
@@ -52,15 +56,50 @@ pub(crate) fn recall(
         if let (true, Some((_, rest))) = (mentions.is_empty(), name.split_once(' ')) {
             mentions = search::probe(db, &audience, &filter, rest, call)?;
         }
+        let mut of_name = Vec::new();
         // Words that happen to be in a name are not the name.
         for hit in mentions.into_iter().filter(|hit| hit.coverage >= search::PART_OF_NAME) {
-            relevant.insert(hit.fact.id);
-            found.entry(hit.fact.id).or_insert(Hit { score: 0.0, ..hit }).score += NAME_BONUS;
+            let id = hit.fact.id;
+            relevant.insert(id);
+            of_name.push(id);
+            found.entry(id).or_insert(Hit { score: 0.0, ..hit }).score += NAME_BONUS;
         }
+        of_names.push(of_name);
     }
     let mut hits: Vec<Hit> = found.into_values().filter(|hit| relevant.contains(&hit.fact.id)).collect();
     hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.fact.id.cmp(&a.fact.id)));
-    Ok(hits.into_iter().take(limit).map(|hit| hit.fact).collect())
+    let more = hits.split_off(hits.len().min(limit));
+    let mut facts: Vec<Fact> = hits.into_iter().map(|hit| hit.fact).collect();
+    // As many again about those who are named, in turn, so that one of them does not crowd out the others.
+    let mut left: HashMap<i64, Fact> = more.into_iter().map(|hit| (hit.fact.id, hit.fact)).collect();
+    let room = query.limit.saturating_sub(facts.len()).min(settings.prefetch_limit);
+    let longest = of_names.iter().map(Vec::len).max().unwrap_or(0);
+    let in_turn = (0..longest).flat_map(|turn| of_names.iter().filter_map(move |ids| ids.get(turn)));
+    facts.extend(in_turn.filter_map(|id| left.remove(id)).take(room));
+    let mut chars = 0;
+    facts.retain(|fact| {
+        chars += hermes_text::char_count(&fact.content);
+        chars <= MAX_CHARS
+    });
+    grouped(db, facts)
+}
+
+/// Facts on the same person or thing together, each in the order in which it was learnt: the same facts are always told in
+/// the same words, so that a prompt with them can be cached.
+fn grouped(db: &Connection, mut facts: Vec<Fact>) -> Result<Vec<Fact>> {
+    let names = entities::of_facts(db, facts.iter().map(|fact| fact.id))?;
+    let subject = |fact: &Fact| names.get(&fact.id).and_then(|names| names.first()).map(|name| name.id);
+    facts.sort_by_key(|fact| fact.id);
+    let mut first: HashMap<i64, i64> = HashMap::new();
+    for fact in &facts {
+        if let Some(subject) = subject(fact) {
+            first.entry(subject).or_insert(fact.id);
+        }
+    }
+    facts.sort_by_key(|fact| {
+        (subject(fact).and_then(|subject| first.get(&subject).copied()).unwrap_or(fact.id), fact.id)
+    });
+    Ok(facts)
 }
 
 /// Whether a fact has enough of a message to be about it: nearly half of what it says, or two words and a third, or, of
@@ -69,7 +108,7 @@ fn is_relevant(hit: &Hit) -> bool {
     hit.coverage >= 0.4 || (hit.matched >= 2 && hit.coverage >= 0.3) || (hit.matched >= 3 && hit.coverage >= 0.15)
 }
 
-/// The facts as the host wants them, best first.
+/// The facts as the host wants them. The host puts the day of each behind it, which does not change as an age would.
 pub(crate) fn to_recall(facts: Vec<Fact>) -> Recall {
     let count = u32::try_from(facts.len()).unwrap_or(u32::MAX);
     let items = (0..count)

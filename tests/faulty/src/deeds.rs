@@ -53,6 +53,7 @@ pub(crate) fn run(deed: &str, host: &Host, folder: &Path, call: &Call<'_>) -> Re
             Ok("logged".to_owned())
         }
         "services" => Ok(services(host).to_string()),
+        "secret" => tell_secret(rest, &secret(host)),
         _ => Ok(deed.to_owned()),
     }
 }
@@ -108,6 +109,35 @@ fn child() -> Result<String, ProviderError> {
     let child = Command::new("/bin/sleep").arg("100000").stdin(Stdio::inherit()).spawn();
     let child = child.map_err(|error| ProviderError::new(ErrorKind::Internal, error.to_string()))?;
     Ok(child.id().to_string())
+}
+
+/// The secret that it was granted; empty without one.
+pub(crate) fn secret(host: &Host) -> String {
+    let secret = host.secret("FAULTY_KEY").ok().flatten();
+    secret.map(|secret| secret.expose().to_owned()).unwrap_or_default()
+}
+
+/// Tells the secret in the way that is asked for.
+#[expect(clippy::print_stderr, reason = "this is the fault")]
+fn tell_secret(how: &str, secret: &str) -> Result<String, ProviderError> {
+    match how {
+        "error" => Err(ProviderError::new(ErrorKind::InvalidInput, format!("401 for {secret}")).hint(secret)),
+        "log" => {
+            tracing::warn!(key = secret, "signed in with {secret}");
+            Ok("logged".to_owned())
+        }
+        "print" => {
+            eprintln!("signed in with {secret}");
+            Ok("printed".to_owned())
+        }
+        "panic" => panic!("not signed in with {secret}"),
+        "abort" => {
+            eprintln!("not signed in with {secret}");
+            std::process::abort()
+        }
+        // Also as the name of a field, for a caller that wants an object.
+        _ => Ok(json!({"key": secret, secret: [secret]}).to_string()),
+    }
 }
 
 /// What each host service answers.

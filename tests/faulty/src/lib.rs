@@ -1,7 +1,8 @@
 //! A provider that misbehaves when it is told to: by the text of a query or turn, or by its configuration.
 //!
 //! A test can see from outside what it does: each call leaves a line in the file `started` of its data folder, and
-//! calls that wait do so until a file `release` is there.
+//! calls that wait do so until a file `release` is there. Where a file `boast` is, it tells its secret in what it says of
+//! itself.
 
 mod deeds;
 
@@ -10,7 +11,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use hermes_provider_api::records::{
-    FieldType, Health, OpenRequest, PrefetchQuery, Recall, RecallItem, RecallState, RecallStatus, ToolRequest,
+    Caller, FieldType, Health, OpenRequest, PrefetchQuery, Recall, RecallItem, RecallState, RecallStatus, ToolRequest,
     ToolSchema, Turn,
 };
 use hermes_provider_api::{
@@ -54,6 +55,10 @@ impl MemoryProvider for Faulty {
         Some(self.unavailable.clone()).filter(|reason| !reason.is_empty())
     }
 
+    fn system_prompt_block(&self, _caller: &Caller) -> Result<String, ProviderError> {
+        Ok(self.boast())
+    }
+
     fn recall_status(&self, _call: &Call<'_>) -> Result<RecallStatus, ProviderError> {
         let state = if self.index.is_empty() { RecallState::Ready } else { RecallState::Degraded };
         Ok(RecallStatus { state, detail: self.index.clone(), ..RecallStatus::default() })
@@ -73,13 +78,19 @@ impl MemoryProvider for Faulty {
     }
 
     fn tool_schemas(&self) -> Result<Vec<ToolSchema>, ProviderError> {
-        let parameters = json!({"type": "object", "properties": {"deed": {"type": "string"}}});
-        Ok(vec![ToolSchema { name: "do".to_owned(), description: "Does a deed".to_owned(), parameters }])
+        let boast = self.boast();
+        let mut parameters = json!({"type": "object", "properties": {"deed": {"type": "string"}}});
+        if !boast.is_empty() {
+            parameters["properties"][&boast] = json!({"default": boast});
+        }
+        Ok(vec![ToolSchema { name: "do".to_owned(), description: format!("Does a deed{boast}"), parameters }])
     }
 
     fn call_tool(&self, request: &ToolRequest, call: &Call<'_>) -> Result<Value, ProviderError> {
         let deed = request.args["deed"].as_str().unwrap_or_default();
-        self.run(deed, "call_tool", call).map(Value::String)
+        let answer = self.run(deed, "call_tool", call)?;
+        let parsed = request.args["as_json"].as_bool().and_then(|_| serde_json::from_str(&answer).ok());
+        Ok(parsed.unwrap_or(Value::String(answer)))
     }
 
     fn tool_effect(&self, _tool: &str, _args: &Value) -> Effect {
@@ -88,6 +99,10 @@ impl MemoryProvider for Faulty {
 }
 
 impl Faulty {
+    fn boast(&self) -> String {
+        if self.folder.join("boast").exists() { format!(" with {}", deeds::secret(&self.host)) } else { String::new() }
+    }
+
     fn run(&self, deed: &str, hook: &str, call: &Call<'_>) -> Result<String, ProviderError> {
         note(&self.folder, &format!("{} {hook} {deed}", std::process::id()));
         deeds::run(deed, &self.host, &self.folder, call)

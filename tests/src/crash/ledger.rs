@@ -63,12 +63,13 @@ pub fn arrived(data: &Path) -> Vec<Arrived> {
     String::from_utf8_lossy(&record).lines().filter_map(line).collect()
 }
 
-/// Everything accepted arrived, nothing arrived twice, and each session is in order.
+/// Everything accepted arrived, nothing arrived twice, each session is in order, and its turns have numbers that grow.
 #[must_use]
 pub fn check(accepted: &[Accepted], arrived: &[Arrived]) -> Check {
     let mut check = Check::default();
     let mut keys = BTreeMap::<&Accepted, &str>::new();
     let mut last = BTreeMap::<&str, (u64, u64, u8)>::new();
+    let mut numbers = BTreeMap::<&str, u64>::new();
     for line in arrived {
         if line.repeat {
             check.repeats += 1;
@@ -91,6 +92,12 @@ pub fn check(accepted: &[Accepted], arrived: &[Arrived]) -> Check {
         {
             check.broken.push(format!("out of order: {:?} after {before:?}", line.of));
         }
+        if line.of.what == "turn"
+            && let Some(before) = numbers.insert(&line.of.session, line.number)
+            && before >= line.number
+        {
+            check.broken.push(format!("numbered {} after {before}: {:?}", line.number, line.of));
+        }
     }
     let there: BTreeSet<_> = keys.into_keys().collect();
     let lost = accepted.iter().filter(|accepted| !there.contains(accepted));
@@ -110,7 +117,8 @@ mod tests {
 
     fn line(text: &str) -> Arrived {
         let of = Accepted { what: "turn".to_owned(), session: "s".to_owned(), text: text.to_owned() };
-        Arrived { key: text.to_owned(), repeat: false, of, number: 1 }
+        let number = text.bytes().filter(u8::is_ascii_digit).fold(0, |all, digit| all * 10 + u64::from(digit - b'0'));
+        Arrived { key: text.to_owned(), repeat: false, of, number }
     }
 
     #[test]
@@ -122,6 +130,8 @@ mod tests {
         assert!(check(&all[..2], &[lines[1].clone(), lines[0].clone()]).broken[0].starts_with("out of order"));
         let again = Arrived { key: "other".to_owned(), ..line("1.0.1") };
         assert!(check(&all[..1], &[lines[0].clone(), again.clone()]).broken[0].starts_with("doubled"));
+        let restarted = [lines[1].clone(), Arrived { number: 1, ..lines[2].clone() }];
+        assert!(check(&all[1..], &restarted).broken[0].starts_with("numbered 1 after 102"));
         let checked = check(&all[..1], &[lines[0].clone(), Arrived { repeat: true, ..again }]);
         assert_eq!((checked.broken.len(), checked.repeats), (0, 1));
     }

@@ -184,8 +184,10 @@ fn of_the_hooks() {
             cursor: "c".into(),
         },
     );
-    let refused = vec!["r".into()];
-    lines.add("ImportReport", &ImportReport { added: 1, skipped: 2, refused, next: "n".into(), total: Some(3) });
+    lines.add(
+        "ImportReport",
+        &ImportReport { added: 1, skipped: 2, refused: vec!["r".into()], next: "n".into(), total: Some(3) },
+    );
     lines.add("ListEntries", &ListEntries { caller: Caller::default(), cursor: "c".into(), limit: 4 });
     lines.add("EntryPage", &EntryPage { entries: vec![RecallItem::default()], next: "n".into() });
     lines.add("DeleteEntryRequest", &DeleteEntryRequest { caller: Caller::default(), id: "i".into() });

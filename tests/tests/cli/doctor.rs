@@ -8,6 +8,7 @@ use hermes_host::home::Home;
 use insta::assert_snapshot;
 use serde_json::Value;
 
+use crate::fetch::Online;
 use crate::package::Package;
 use crate::scene::Scene;
 use crate::setup::asking;
@@ -29,9 +30,10 @@ fn check(scene: &Scene, name: &str, severity: &str, part: &str) {
     assert_eq!(scene.run("doctor --quick").status, i32::from(severity == "error"), "{part}");
 }
 
-/// How much room there is, is not up to a test.
+/// How much room there is, and what time it is, is not up to a test.
 fn says(scene: &Scene, line: &str) -> String {
-    scene.says(line).lines().filter(|line| !line.contains("left on the disk")).map(|line| format!("{line}\n")).collect()
+    let is_ours = |line: &&str| !line.contains("left on the disk") && !line.starts_with("ok       clock ");
+    scene.says(line).lines().filter(is_ours).map(|line| format!("{line}\n")).collect()
 }
 
 /// What is not fine, and the summary.
@@ -56,7 +58,7 @@ fn all_is_well() {
     ok       provider     no external provider is set up
                           hint: choose one with `hermes memory setup`
     ok       confinement  a provider is confined by the kernel (Landlock [version], seccomp)
-    0 errors, 0 warnings, 11 ok
+    0 errors, 0 warnings, 12 ok
     ");
     assert!(!scene.path("home").exists(), "looking makes nothing");
     scene.does("memory setup holographic");
@@ -68,13 +70,13 @@ fn all_is_well() {
     ok       home         `/home`, profile default
     ok       settings     `config.toml` is right
     ok       secrets      `.env` holds 0 secrets
-    ok       database     `hermes.db` is whole, schema 4
+    ok       database     `hermes.db` and its indexes are whole, schema 4
     ok       leftovers    nothing is left of what was cut short
     ok       lockfile     1 plugin installed
     ok       catalogs     1 plugin in 1 catalog
     ok       provider     holographic: it works: 1 fact
     ok       confinement  a provider is confined by the kernel (Landlock [version], seccomp)
-    0 errors, 0 warnings, 11 ok
+    0 errors, 0 warnings, 12 ok
     ");
     assert_snapshot!(says(&scene, "doctor --quick"), @"
     exit 0
@@ -83,13 +85,13 @@ fn all_is_well() {
     ok       home         `/home`, profile default
     ok       settings     `config.toml` is right
     ok       secrets      `.env` holds 0 secrets
-    ok       database     `hermes.db` is whole, schema 4
+    ok       database     `hermes.db` and its indexes are whole, schema 4
     ok       leftovers    nothing is left of what was cut short
     ok       lockfile     1 plugin installed
     ok       catalogs     1 plugin in 1 catalog
     ok       provider     holographic: not started, as you chose
     ok       confinement  a provider is confined by the kernel (Landlock [version], seccomp)
-    0 errors, 0 warnings, 11 ok
+    0 errors, 0 warnings, 12 ok
     ");
     let report = scene.json("doctor");
     assert_eq!((&report["ok"], &report["errors"], &report["profile"]), (&true.into(), &0.into(), &"default".into()));
@@ -120,12 +122,16 @@ fn files_that_others_can_use() {
     ok       confinement  a provider is confined by the kernel (Landlock [version], seccomp)
     warning  home         `/home` is open to other users
                           hint: run `chmod 700 '/home'`
+                          hint: `hermes doctor --fix` does that
     warning  home         `/home/config.toml` can be changed by other users
-                          hint: run `chmod go-w '/home/config.toml'`
+                          hint: run `chmod 600 '/home/config.toml'`
+                          hint: `hermes doctor --fix` does that
     warning  settings     /home/config.toml:1: unknown setting `memroy`; did you mean `memory`?
-    warning  secrets      `/home/.env` can be read by other users; run `chmod 600 /home/.env`
+    warning  secrets      `/home/.env` can be read by other users
+                          hint: run `chmod 600 '/home/.env'`
+                          hint: `hermes doctor --fix` does that
     warning  secrets      /home/.env:2: not understood and left out: there is no `=`
-    0 errors, 5 warnings, 8 ok
+    0 errors, 5 warnings, 9 ok
     ");
 }
 
@@ -139,14 +145,14 @@ fn settings_and_secrets_that_cannot_be_read() {
     ok       program      hermes 0.1.0 at `/bin/hermes`
     ok       home         `/home`, profile default
     ok       secrets      `.env` holds 0 secrets
-    ok       database     `hermes.db` is whole, schema 4
+    ok       database     `hermes.db` and its indexes are whole, schema 4
     ok       leftovers    nothing is left of what was cut short
     ok       lockfile     1 plugin installed
     ok       confinement  a provider is confined by the kernel (Landlock [version], seccomp)
     warning  provider     not looked at, because the settings or secrets cannot be read
     error    settings     /home/config.toml:2: memory.recall_limit must be a whole number from 1 to 20
                           hint: set it with `hermes config set memory.recall_limit <value>`, or drop it with `hermes config unset memory.recall_limit`
-    1 error, 1 warning, 8 ok
+    1 error, 1 warning, 9 ok
     ");
     scene.write("home/config.toml", "");
     scene.write("home/.env", b"A=\xff\n");
@@ -217,19 +223,19 @@ fn a_provider_that_does_not_work() {
     assert_snapshot!(wrong(&scene, "doctor"), @"
     error    provider     `faulty` cannot be loaded: told to fail: kaput
                           hint: `hermes memory setup faulty` sets it up anew
-    1 error, 0 warnings, 10 ok
+    1 error, 0 warnings, 11 ok
     ");
     scene.does("config set providers.faulty.at_open segfault");
     assert_snapshot!(wrong(&scene, "doctor"), @"
     error    provider     `faulty` cannot be loaded: its worker was ended by signal 11 (SIGSEGV)
                           hint: `hermes memory setup faulty` sets it up anew
-    1 error, 0 warnings, 10 ok
+    1 error, 0 warnings, 11 ok
     ");
     // It is not started, and its last failure is known all the same.
     assert_snapshot!(wrong(&scene, "doctor --quick"), @"
     error    provider     faulty: its last call, unavailable_reason, failed [ago]: `faulty` cannot be loaded: its worker was ended by signal 11 (SIGSEGV)
                           hint: `hermes memory status --check` calls it now
-    1 error, 0 warnings, 10 ok
+    1 error, 0 warnings, 11 ok
     ");
     scene.does("config unset providers.faulty.at_open");
     scene.does("doctor");
@@ -237,7 +243,7 @@ fn a_provider_that_does_not_work() {
     assert_snapshot!(wrong(&scene, "doctor"), @"
     error    provider     `faulty` is not set up: `FAULTY_KEY` is missing
                           hint: run `hermes memory setup faulty`
-    1 error, 0 warnings, 10 ok
+    1 error, 0 warnings, 11 ok
     ");
 }
 
@@ -271,7 +277,7 @@ fn a_broken_lockfile_is_told_once() {
     assert_snapshot!(wrong(&scene, "doctor"), @"
     error    lockfile     the lockfile `/home/plugins.lock:1` is broken: invalid key-value pair, expected key
                           hint: nothing was changed; repair it, or move `/home/plugins.lock` away and install the plugins again
-    1 error, 1 warning, 9 ok
+    1 error, 1 warning, 10 ok
     ");
     let said = scene.says("doctor");
     assert!(said.contains("warning  provider     not looked at, because the lockfile cannot be read"), "{said}");
@@ -307,4 +313,60 @@ fn what_is_open_to_others_is_closed_on_request() {
     assert_eq!(mode(&home.root().join("memories")), 0o700);
     assert_eq!(found(&scene, "permissions"), []);
     assert_eq!(scene.json("doctor --quick --fix")["fixed"], serde_json::json!([]));
+}
+
+#[test]
+fn what_was_cut_short_is_taken_away_on_request() {
+    let scene = Scene::with_memory();
+    let version = format!("home/plugins/store/holographic/9.9.9-{}", "a".repeat(12));
+    let left = ["home/plugins/store/.staging-dead", &version];
+    left.iter().for_each(|folder| fs::create_dir_all(scene.path(folder)).unwrap());
+    // Nobody but this program names files like this one, and it may be written right now.
+    let (old, new) = (scene.path("home/.hermes-a1b2c3d4e5f6"), scene.path("home/.hermes-b1b2c3d4e5f6"));
+    for (file, age) in [(&old, 2 * 3600), (&new, 60)] {
+        let written = std::time::SystemTime::now() - std::time::Duration::from_secs(age);
+        fs::File::create(file).unwrap().set_modified(written).unwrap();
+    }
+    check(&scene, "leftovers", "warning", "what a killed hermes was writing");
+    let stored = scene.stored("holographic");
+    assert_eq!(scene.json("doctor --quick --fix")["fixed"].as_array().unwrap().len(), 3);
+    assert!(!old.exists() && new.exists() && stored.exists());
+    assert!(left.iter().all(|folder| !scene.path(folder).exists()));
+    assert_eq!(found(&scene, "leftovers"), []);
+}
+
+#[test]
+fn a_secret_in_the_settings_is_told_and_not_shown() {
+    let scene = Scene::new();
+    let token = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    scene.write("home/config.toml", format!("[providers.notes]\nplace = '{token}'\napi_key = 'x'\n"));
+    for key in ["providers.notes.place", "providers.notes.api_key"] {
+        check(&scene, "settings", "warning", &format!("`{key}` in `config.toml` looks like a secret"));
+    }
+    let said = scene.says("doctor --quick");
+    assert!(!said.contains(&token) && said.contains("`notes` has settings and is not in use"), "{said}");
+}
+
+#[test]
+fn servers_are_asked_whether_they_are_there() {
+    let online = Online::new(Vec::new());
+    let address = &online.server.address;
+    let told = |line: &str| online.scene.says(line).contains(&format!("{address} answers"));
+    assert!(told("doctor"));
+    let asked = online.server.asked().len();
+    assert!(asked > 0 && !told("doctor --quick") && !told("doctor --offline"));
+    assert_eq!(online.server.asked().len(), asked, "somebody was asked all the same");
+    online.names("https://nobody.invalid/");
+    let said = online.scene.says("doctor");
+    assert!(said.contains("warning  network      nobody.invalid cannot be reached: "), "{said}");
+}
+
+#[test]
+fn files_of_another_user_are_told() {
+    let scene = Scene::with_memory();
+    if std::os::unix::fs::chown(scene.path("home/hermes.db"), Some(65_534), None).is_err() {
+        eprintln!("skipped: only root gives files away");
+        return;
+    }
+    check(&scene, "permissions", "warning", "user 65534 owns `/home/hermes.db`");
 }

@@ -14,6 +14,7 @@ mod archives;
 mod catalogs;
 mod config;
 mod confinement;
+mod daemons;
 mod dead;
 mod doctor;
 mod faults;

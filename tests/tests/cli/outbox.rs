@@ -10,6 +10,19 @@ fn talk(session: &str, texts: &[&str]) -> String {
     texts.iter().map(|text| line("user", text) + &line("assistant", "Well.")).collect()
 }
 
+#[test]
+fn a_session_that_is_replayed_again_goes_on_counting_and_is_shown_whole() {
+    let scene = Scene::with_faulty();
+    scene.write("talk.jsonl", talk("a", &["What is new in Riga?", "And in Tartu?"]));
+    let numbers = || -> Vec<(Value, bool)> {
+        let out = scene.run("replay --live --json --show-prompt talk.jsonl").out;
+        let turns = out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        turns.map(|turn| (turn["turn"].clone(), turn["system_prompt"].is_string())).collect()
+    };
+    assert_eq!(numbers(), [(json!(1), true), (json!(2), false)]);
+    assert_eq!(numbers(), [(json!(3), true), (json!(4), false)]);
+}
+
 /// One turn was refused, and one waits for a service that is down.
 fn with_two_kinds() -> Scene {
     let scene = Scene::with_faulty();

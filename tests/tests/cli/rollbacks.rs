@@ -20,6 +20,18 @@ fn updated() -> Scene {
 }
 
 #[test]
+fn doctor_tells_when_there_is_no_way_back() {
+    let scene = updated();
+    let told = |scene: &Scene| scene.does("doctor --quick").contains("notes 1.0.0 is gone from the store");
+    assert!(!told(&scene));
+    let store = scene.path("home/plugins/store/notes");
+    let old = fs::read_dir(store).unwrap().map(|item| item.unwrap().path());
+    let old = old.into_iter().find(|path| path.to_string_lossy().contains("/1.0.0-")).unwrap();
+    fs::remove_dir_all(old).unwrap();
+    assert!(told(&scene));
+}
+
+#[test]
 fn back_and_forth() {
     let scene = updated();
     scene.does("memory recall 'as ever'");

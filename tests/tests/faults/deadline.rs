@@ -153,7 +153,7 @@ fn past_the_late_limit_a_write_is_not_made_again() {
         provider.until_started("sync_turn wait-deaf", 1);
         times_out(&provider, "wait-deaf");
         let error = write.join().unwrap().unwrap_err();
-        let expect = "`faulty` crashed in sync_turn: a call ran on past its late limit, and the host ended it";
+        let expect = "sync_turn of `faulty` was cut off: a call ran on past its late limit, and the host ended it";
         assert_eq!(error.to_string(), expect);
         assert!(error.is_retryable());
     });

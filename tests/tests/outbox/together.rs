@@ -1,5 +1,6 @@
 //! Several processes on one home, none of which is killed.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::FileExt as _;
 
@@ -27,6 +28,25 @@ fn a_thousand_turns_of_two_processes_and_eight_writers_arrive_once() {
     assert_eq!(promised.len(), 1000);
     let found = check(&promised, &arrived(&scene.data()));
     assert_eq!((found.delivered, found.repeats, found.broken), (1000, 0, Vec::new()));
+}
+
+#[test]
+fn a_session_that_another_process_takes_up_goes_on_counting_its_turns() {
+    let parts = fixtures().crash();
+    let scene = crash::home::Scene::new(&parts).unwrap();
+    for life in 1..=3 {
+        let orders = json!({"home": scene.home().root(), "life": life, "sessions": "s", "writers": 1, "turns": 6,
+            "plain": true, "seed": 7, "drain": 60});
+        assert_eq!(accepted(&crash::run_to_the_end(&parts, &orders).unwrap()).len(), 6);
+    }
+    let mut numbers = BTreeMap::<String, Vec<u64>>::new();
+    for line in arrived(&scene.data()) {
+        numbers.entry(line.of.session).or_default().push(line.number);
+    }
+    assert_eq!(numbers.values().map(Vec::len).sum::<usize>(), 18);
+    for (session, numbers) in numbers {
+        assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>(), "{session}");
+    }
 }
 
 /// Harms the database of a process that is conversing. What was accepted arrives, or is said to be gone.

@@ -4,13 +4,18 @@ use std::fs::{self, Metadata};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
+use super::permissions::closable;
+use super::repair::{Repair, temporaries};
 use super::{Facts, Finding};
 use crate::cli::config::edit::COPY;
 use crate::cli::counted;
+use crate::config::{Config, HIDDEN, Source};
 use crate::db::Examined;
-use crate::error::Failure;
+use crate::error::{Failure, quoted};
+use crate::guard::Redactor;
 use crate::home::profiles;
-use crate::plugins::store::version_folder;
+use crate::plugins::store::{is_ours, version_folder};
+use crate::secrets::{Mask, Warning as Odd};
 
 /// Less room than this is soon used up, and less than that breaks the next install.
 const LITTLE: u64 = 500 << 20;
@@ -29,10 +34,10 @@ pub(super) fn home(facts: &Facts<'_>) -> Vec<Finding> {
         Ok(folder) => findings.push(of_folder(root, &folder, context.home.profile())),
     }
     let config = context.home.config_file();
-    if fs::metadata(&config).is_ok_and(|file| file.permissions().mode() & 0o022 != 0) {
-        let config = config.display();
-        let finding = Finding::warning(format!("`{config}` can be changed by other users"));
-        findings.push(finding.hint(format!("run `chmod go-w '{config}'`")));
+    if let Some(mode) = fs::metadata(&config).ok().map(|file| file.permissions().mode() & 0o777)
+        && mode & 0o022 != 0
+    {
+        findings.push(closable(config, mode & !0o022, "can be changed by other users"));
     }
     if let Some(python) = &context.python_home {
         findings.push(Finding::ok(format!("`{}` belongs to the Python agent and is left alone", python.display())));
@@ -54,8 +59,7 @@ fn of_folder(root: &Path, folder: &Metadata, profile: &str) -> Finding {
             .hint("what you write there, that user may be unable to read; run hermes as its owner");
     }
     if folder.permissions().mode() & 0o077 != 0 {
-        return Finding::warning(format!("`{shown}` is open to other users"))
-            .hint(format!("run `chmod 700 '{shown}'`"));
+        return closable(root.to_owned(), 0o700, "is open to other users");
     }
     Finding::ok(format!("`{shown}`, profile {profile}"))
 }
@@ -69,11 +73,37 @@ pub(super) fn settings(facts: &Facts<'_>) -> Vec<Finding> {
         }];
     }
     let warnings = facts.context.config.warnings();
-    match warnings {
-        [] if facts.context.home.config_file().exists() => vec![Finding::ok("`config.toml` is right")],
-        [] => vec![Finding::ok("there is no `config.toml`; the defaults hold")],
-        _ => warnings.iter().map(|warning| Finding::warning(warning.to_string())).collect(),
+    let mut findings: Vec<_> = warnings.iter().map(|warning| Finding::warning(warning.to_string())).collect();
+    findings.extend(misplaced(&facts.context.config));
+    if findings.is_empty() {
+        findings.push(Finding::ok(match facts.context.home.config_file().exists() {
+            true => "`config.toml` is right",
+            false => "there is no `config.toml`; the defaults hold",
+        }));
     }
+    findings
+}
+
+/// Settings that look like secrets, or belong to nobody. What they hold is not shown.
+fn misplaced(config: &Config) -> Vec<Finding> {
+    let redactor = Redactor::new(Mask::default());
+    let is_secret = |value: &str| redactor.redact(value) != value;
+    let secret = config.entries().into_iter().filter(|entry| match (&entry.source, entry.value.as_str()) {
+        (Source::File(_), Some(value)) => value == HIDDEN || is_secret(value),
+        _ => false,
+    });
+    let secret = secret.map(|entry| {
+        Finding::warning(format!("`{}` in `config.toml` looks like a secret", entry.key)).hint(format!(
+            "`hermes memory setup` keeps secrets in `.env`; then `hermes config unset {}`",
+            quoted(&entry.key)
+        ))
+    });
+    let idle = config.configured_providers().filter(|id| config.provider() != Some(*id));
+    let idle = idle.map(|id| {
+        Finding::ok(format!("`{id}` has settings and is not in use"))
+            .hint(format!("`hermes memory setup {id}` turns it on"))
+    });
+    secret.chain(idle).collect()
 }
 
 pub(super) fn secrets(facts: &Facts<'_>) -> Vec<Finding> {
@@ -83,7 +113,13 @@ pub(super) fn secrets(facts: &Facts<'_>) -> Vec<Finding> {
             let count = secrets.names().count();
             vec![Finding::ok(format!("`.env` holds {}", counted(count, "secret")))]
         }
-        Ok(secrets) => secrets.warnings().iter().map(|warning| Finding::warning(warning.to_string())).collect(),
+        Ok(secrets) => {
+            let findings = secrets.warnings().iter().map(|warning| match warning {
+                Odd::Readable { path } => closable(path.clone(), 0o600, "can be read by other users"),
+                Odd::Line { .. } => Finding::warning(warning.to_string()),
+            });
+            findings.collect()
+        }
     }
 }
 
@@ -91,11 +127,13 @@ pub(super) fn database(facts: &Facts<'_>) -> Vec<Finding> {
     let path = facts.context.home.database();
     vec![match &facts.database {
         Ok(Examined::Absent) => Finding::ok("there is no `hermes.db` yet"),
-        Ok(Examined::Whole { schema }) => Finding::ok(format!("`hermes.db` is whole, schema {schema}")),
+        Ok(Examined::Whole { schema }) => {
+            Finding::ok(format!("`hermes.db` and its indexes are whole, schema {schema}"))
+        }
         Ok(Examined::Broken { reason }) => {
             Finding::error(Failure::new(format!("`{}` is broken: {reason}", path.display()))).hint(
-                "the next command that uses it keeps it under another name and makes a new one; it holds only counts \
-                 of calls and failures",
+                "the next command that uses it keeps it under another name and makes a new one; what waited in it for \
+                 the provider is then only in the old one",
             )
         }
         Err(error) => Finding::error(error),
@@ -139,6 +177,10 @@ pub(super) fn leftovers(facts: &Facts<'_>) -> Vec<Finding> {
             );
         }
     }
+    for path in temporaries(home) {
+        let finding = Finding::warning(format!("`{}` is what a killed hermes was writing", path.display()));
+        findings.push(finding.hint("delete it").repaired_by(Repair::DeleteTemporary(path)));
+    }
     for path in profiles::leftovers(&home.base()) {
         let finding = Finding::warning(format!("`{}` is what is left of a profile", path.display()));
         findings.push(finding.hint("delete it, unless a `hermes profiles` runs right now"));
@@ -154,7 +196,11 @@ pub(super) fn leftovers(facts: &Facts<'_>) -> Vec<Finding> {
         let versions = ids.into_iter().flat_map(|(path, _)| items(&path)).filter(|(path, _)| !known.contains(path));
         for (path, _) in staging.into_iter().chain(versions) {
             let finding = Finding::warning(format!("`{}` belongs to no installed plugin", path.display()));
-            findings.push(finding.hint("an install that was cut short left it; delete it, unless one runs right now"));
+            let finding = finding.hint("an install that was cut short left it; delete it, unless one runs right now");
+            findings.push(match is_ours(&path) {
+                true => finding.repaired_by(Repair::DeleteFromStore(path)),
+                false => finding,
+            });
         }
     }
     if findings.is_empty() {
@@ -164,7 +210,7 @@ pub(super) fn leftovers(facts: &Facts<'_>) -> Vec<Finding> {
 }
 
 /// What is in a folder by name; nothing where it cannot be read.
-fn items(folder: &Path) -> Vec<(PathBuf, String)> {
+pub(super) fn items(folder: &Path) -> Vec<(PathBuf, String)> {
     let items = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut items: Vec<_> = items.map(|item| (item.path(), item.file_name().to_string_lossy().into_owned())).collect();
     items.sort();

@@ -7,6 +7,8 @@ mod files;
 mod outbox;
 mod permissions;
 mod plugins;
+mod reach;
+mod repair;
 
 use std::sync::Arc;
 
@@ -21,6 +23,7 @@ use crate::home::Home;
 use crate::open::{Surroundings, open_database};
 use crate::plugins::catalog::Catalogs;
 use crate::plugins::lock::{Lock, LockError};
+use repair::Repair;
 
 /// What to look at.
 #[derive(Debug, clap::Args)]
@@ -35,7 +38,7 @@ pub struct Args {
     /// Do not start the memory provider
     #[arg(long)]
     quick: bool,
-    /// Close what is open to other users, then look; settings and secrets are not changed
+    /// Repair first what is safe to: close what is open to other users, delete what was cut short
     #[arg(long)]
     fix: bool,
 }
@@ -50,16 +53,17 @@ enum Severity {
 }
 
 /// What a check found.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 struct Finding {
     severity: Severity,
     message: String,
     hints: Vec<String>,
+    repair: Option<Repair>,
 }
 
 impl Finding {
     fn new(severity: Severity, message: impl Into<String>) -> Self {
-        Self { severity, message: message.into(), hints: Vec::new() }
+        Self { severity, message: message.into(), hints: Vec::new(), repair: None }
     }
 
     fn ok(message: impl Into<String>) -> Self {
@@ -72,12 +76,17 @@ impl Finding {
 
     fn error(failure: impl Into<Failure>) -> Self {
         let Failure { message, hints, .. } = failure.into();
-        Self { severity: Severity::Error, message, hints }
+        Self { hints, ..Self::new(Severity::Error, message) }
     }
 
     fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
+    }
+
+    fn repaired_by(mut self, repair: Repair) -> Self {
+        self.repair = Some(repair);
+        self.hint("`hermes doctor --fix` does that")
     }
 }
 
@@ -109,6 +118,8 @@ const CHECKS: &[(&str, Check)] = &[
     ("leftovers", files::leftovers),
     ("lockfile", plugins::lockfile),
     ("catalogs", plugins::catalogs),
+    ("network", reach::network),
+    ("clock", reach::clock),
     ("plugins", plugins::installed),
     ("provider", plugins::provider),
     ("confinement", confinement::confinement),
@@ -119,16 +130,15 @@ const CHECKS: &[(&str, Check)] = &[
 /// # Errors
 /// None of its own: what is wrong is a finding.
 pub(super) fn run(args: &Args, mut context: Context) -> Result<Exit, Failure> {
-    let fixed = if args.fix { permissions::fix(&context.home) } else { Vec::new() };
-    let settings = Config::load(&context.home).map(|config| {
-        context.offline |= config.offline();
-        context.config = config;
-    });
-    let facts = gather(args.quick, settings, &context);
-    let mut findings: Vec<(&str, Finding)> = Vec::new();
-    for (name, check) in CHECKS {
-        findings.extend(check(&facts).into_iter().map(|finding| (*name, finding)));
-    }
+    let fixed: Vec<_> = match args.fix {
+        // To repair files no provider has to be started.
+        true => {
+            let found = look(true, &mut context).into_iter();
+            found.filter_map(|(_, finding)| finding.repair?.run(&context.home).transpose()).collect()
+        }
+        false => Vec::new(),
+    };
+    let mut findings = look(args.quick, &mut context);
     let not_fixed = fixed.iter().filter_map(|done| done.as_ref().err());
     findings.extend(not_fixed.map(|failure| ("fix", Finding::warning(failure.as_str()))));
     let fixed: Vec<_> = fixed.iter().flatten().collect();
@@ -140,8 +150,9 @@ pub(super) fn run(args: &Args, mut context: Context) -> Result<Exit, Failure> {
     let count = |severity| findings.iter().filter(|(_, finding)| finding.severity == severity).count();
     let (errors, warnings, fine) = (count(Severity::Error), count(Severity::Warning), count(Severity::Ok));
     if context.json {
-        let checks = findings.iter().map(|(check, Finding { severity, message, hints })| {
-            json!({ "check": check, "severity": severity, "message": message, "hints": hints })
+        let checks = findings.iter().map(|(check, Finding { severity, message, hints, repair })| {
+            let fixable = repair.is_some();
+            json!({ "check": check, "severity": severity, "message": message, "hints": hints, "fixable": fixable })
         });
         let mut report = json!({
             "ok": errors == 0,
@@ -157,7 +168,7 @@ pub(super) fn run(args: &Args, mut context: Context) -> Result<Exit, Failure> {
         context.ui.json(&report);
     } else {
         fixed.iter().for_each(|done| context.ui.out(format!("{:<8} {done}", "fixed")));
-        for (check, Finding { severity, message, hints }) in &findings {
+        for (check, Finding { severity, message, hints, .. }) in &findings {
             let mark = match severity {
                 Severity::Ok => "ok",
                 Severity::Warning => "warning",
@@ -170,6 +181,16 @@ pub(super) fn run(args: &Args, mut context: Context) -> Result<Exit, Failure> {
         context.ui.out(format!("{}, {}, {fine} ok", counted(errors, "error"), counted(warnings, "warning")));
     }
     Ok(if errors == 0 { Exit::Success } else { Exit::Failed })
+}
+
+/// All findings, each with the name of its check.
+fn look(quick: bool, context: &mut Context) -> Vec<(&'static str, Finding)> {
+    let settings = Config::load(&context.home).map(|config| {
+        context.offline |= config.offline();
+        context.config = config;
+    });
+    let facts = gather(quick, settings, context);
+    CHECKS.iter().flat_map(|(name, check)| check(&facts).into_iter().map(move |finding| (*name, finding))).collect()
 }
 
 fn gather<'a>(quick: bool, settings: Result<(), ConfigError>, context: &'a Context) -> Facts<'a> {

@@ -1,66 +1,62 @@
-//! Who else can reach what the home holds, and closing it to them.
+//! Who else can reach what the home holds, and what in it hermes itself cannot.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use super::files::items;
+use super::repair::Repair;
 use super::{Facts, Finding};
-use crate::home::Home;
 
-/// What is open to others.
-struct Open {
-    path: PathBuf,
-    /// What it should be.
-    mode: u32,
-}
+/// What of a home is private by itself, where the home is open.
+const PRIVATE: [&str; 7] = ["hermes.db", "hermes.db-wal", "hermes.db-shm", "logs", "memories", "plugins", "profiles"];
 
-/// The home and `.env` are looked at by checks of their own. Behind a home that is closed, nothing else is reached.
+/// What others may do with the home itself, and with `.env`, is looked at by checks of their own. Behind a home that is
+/// closed nothing else is reached.
 pub(super) fn permissions(facts: &Facts<'_>) -> Vec<Finding> {
     let home = &facts.context.home;
-    let open = open(home);
-    if !open.iter().any(|open| open.path == home.root()) {
-        return Vec::new();
+    let Ok(root) = fs::metadata(home.root()) else { return Vec::new() };
+    let inside = inside(home.root());
+    let mut findings = Vec::new();
+    let foreign = inside.iter().filter(|(_, found)| found.uid() != root.uid()).collect::<Vec<_>>();
+    if let Some((first, found)) = foreign.first() {
+        let others = match foreign.len() {
+            1 => String::new(),
+            number => format!(" and {} more", number - 1),
+        };
+        let (owner, expected) = (found.uid(), root.uid());
+        let message = format!("user {owner} owns `{}`{others}, and user {expected} the home", first.display());
+        findings.push(Finding::warning(message).hint(format!(
+            "run `sudo chown -R {} '{}'`",
+            root.uid(),
+            home.root().display()
+        )));
     }
-    let inside = open.into_iter().filter(|open| open.path != home.root() && open.path != home.env_file());
-    inside
-        .map(|Open { path, mode }| {
-            let shown = path.display();
-            Finding::warning(format!("`{shown}` is open to other users"))
-                .hint(format!("run `chmod {mode:o} '{shown}'`, or `hermes doctor --fix`"))
-        })
-        .collect()
+    if root.permissions().mode() & 0o077 != 0 {
+        let is_private = |path: &Path| PRIVATE.iter().any(|name| path.ends_with(name));
+        let open = inside.into_iter().filter(|(path, found)| is_private(path) && is_open(found));
+        findings.extend(open.map(|(path, found)| {
+            let mode = if found.is_dir() { 0o700 } else { 0o600 };
+            closable(path, mode, "is open to other users")
+        }));
+    }
+    findings
 }
 
-/// Takes away what others may; says what was done, and what could not be.
-pub(super) fn fix(home: &Home) -> Vec<Result<String, String>> {
-    let close = |Open { path, mode }: Open| {
-        let shown = path.display();
-        match fs::set_permissions(&path, fs::Permissions::from_mode(mode)) {
-            Ok(()) => Ok(format!("closed `{shown}` to other users (mode {mode:o})")),
-            Err(error) => Err(format!("cannot close `{shown}` to other users: {error}")),
-        }
-    };
-    open(home).into_iter().map(close).collect()
+/// A finding that a change of mode repairs.
+pub(super) fn closable(path: PathBuf, mode: u32, what: &str) -> Finding {
+    let shown = path.display();
+    let finding = Finding::warning(format!("`{shown}` {what}")).hint(format!("run `chmod {mode:o} '{shown}'`"));
+    finding.repaired_by(Repair::Close { path, mode })
 }
 
 /// Through a link nothing is changed, nor what belongs to somebody else.
-fn open(home: &Home) -> Vec<Open> {
-    let root = home.root();
-    let database = home.database();
-    let mut paths = vec![root.to_owned(), home.env_file(), database.clone()];
-    paths.extend(["-wal", "-shm"].map(|end| {
-        let mut path = database.clone().into_os_string();
-        path.push(end);
-        PathBuf::from(path)
-    }));
-    paths.extend(["memories", "plugins"].map(|name| root.join(name)));
-    paths.push(home.logs());
-    let user = rustix::process::geteuid().as_raw();
-    let looked_at = paths.into_iter().filter_map(|path| {
-        let found = fs::symlink_metadata(&path).ok()?;
-        let others = found.permissions().mode() & 0o077 != 0;
-        let mode = if found.is_dir() { 0o700 } else { 0o600 };
-        (others && !found.is_symlink() && found.uid() == user).then_some(Open { path, mode })
-    });
-    looked_at.collect()
+fn is_open(found: &Metadata) -> bool {
+    found.permissions().mode() & 0o077 != 0 && !found.is_symlink() && found.uid() == rustix::process::geteuid().as_raw()
+}
+
+/// What lies in the home.
+fn inside(root: &Path) -> Vec<(PathBuf, Metadata)> {
+    let paths = items(root).into_iter().map(|(path, _)| path);
+    paths.filter_map(|path| Some((path.clone(), fs::symlink_metadata(&path).ok()?))).collect()
 }

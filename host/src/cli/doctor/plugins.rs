@@ -5,6 +5,7 @@ use crate::cli::{counted, executable, memory::status};
 use crate::error::Hint as _;
 use crate::open::Problem;
 use crate::plugins::catalog::Tier;
+use crate::plugins::store::version_folder;
 
 pub(super) fn program(_: &Facts<'_>) -> Vec<Finding> {
     vec![match executable() {
@@ -42,7 +43,7 @@ pub(super) fn catalogs(facts: &Facts<'_>) -> Vec<Finding> {
     findings
 }
 
-/// All plugins but the provider in use, which has a check of its own.
+/// All plugins but the provider in use, which has a check of its own; and the versions that a rollback needs.
 pub(super) fn installed(facts: &Facts<'_>) -> Vec<Finding> {
     let (Some(surroundings), Ok(lock)) = (&facts.surroundings, &facts.lock) else { return Vec::new() };
     let idle = lock.plugins.iter().filter(|(id, _)| facts.context.config.provider() != Some(id.as_str()));
@@ -50,7 +51,15 @@ pub(super) fn installed(facts: &Facts<'_>) -> Vec<Finding> {
         Ok(_) => Finding::ok(format!("{id} {} is what it was when it was installed", plugin.current.version)),
         Err(error) => Finding::error(error),
     });
-    checked.collect()
+    let gone = lock.plugins.iter().filter_map(|(id, plugin)| {
+        let before = plugin.previous.as_ref()?;
+        let folder = version_folder(&facts.context.home, id, &before.version, &before.library_sha256);
+        let message = format!("{id} {} is gone from the store, so there is no way back to it", before.version);
+        (!folder.join(&before.library).is_file()).then(|| {
+            Finding::warning(message).hint(format!("`hermes plugins install '{id}@={}'` gets it again", before.version))
+        })
+    });
+    checked.chain(gone).collect()
 }
 
 pub(super) fn provider(facts: &Facts<'_>) -> Vec<Finding> {
@@ -82,6 +91,7 @@ pub(super) fn provider(facts: &Facts<'_>) -> Vec<Finding> {
                 false => format!("{id}: {message}"),
             },
             hints,
+            repair: None,
         })
         .collect()
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::{Debug, Write as _};
 
+use serde_json::{Value, json};
 use tracing::Event;
 use tracing::field::{Field, Visit};
 
@@ -19,6 +20,17 @@ pub(super) fn of(event: &Event<'_>, at: UnixMillis, pid: u32, hide: impl Fn(&str
     let text = format!("{}{}", said.message, said.fields);
     let start = format!("{time}.{:03}Z {pid} {:5} {}", at % 1000, about.level().as_str(), about.target());
     in_one_line(&start, &hide(&text))
+}
+
+/// A line taken apart again; one that is not of this form is all message.
+pub(crate) fn to_json(line: &str) -> Value {
+    let parts = || {
+        let (start, message) = line.split_once(": ")?;
+        let [time, pid, level, target] = start.split_whitespace().collect::<Vec<_>>().try_into().ok()?;
+        let pid: u32 = pid.parse().ok()?;
+        Some(json!({ "time": time, "pid": pid, "level": level, "target": target, "message": message }))
+    };
+    parts().unwrap_or_else(|| json!({ "message": line }))
 }
 
 fn in_one_line(start: &str, text: &str) -> String {
@@ -70,6 +82,16 @@ impl Visit for Said {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_can_be_taken_apart() {
+        let line = "2026-01-01T00:00:00.000Z 12 WARN  hermes_host::db: it is: чай";
+        let parts = json!({
+            "time": "2026-01-01T00:00:00.000Z", "pid": 12, "level": "WARN", "target": "hermes_host::db", "message": "it is: чай",
+        });
+        assert_eq!(to_json(line), parts);
+        assert_eq!(to_json("who: knows"), json!({ "message": "who: knows" }));
+    }
 
     #[test]
     fn a_line_is_one_line_and_not_endless() {

@@ -2,7 +2,6 @@
 
 use clap::builder::styling::AnsiColor;
 use hermes_provider_api::Hook;
-use serde::Serialize;
 
 use crate::cli::{Context, Exit, Ui};
 use crate::clock::{UnixMillis, utc};
@@ -10,8 +9,6 @@ use crate::error::Failure;
 use crate::open::{Last, Status, Surroundings, ago};
 use crate::outbox::Backlog;
 use crate::plugins::health::HookHealth;
-use crate::plugins::load::sandbox::{Confinement, Part};
-use crate::plugins::lock::Lock;
 
 pub(super) fn run(check: bool, context: &Context) -> Result<Exit, Failure> {
     let surroundings = context.surroundings()?;
@@ -20,11 +17,10 @@ pub(super) fn run(check: bool, context: &Context) -> Result<Exit, Failure> {
         *hint = context.with_catalogs(hint);
     }
     let degraded = !matches!(status.state, "ok" | "off");
-    let confinement = confinement(&status, context, &surroundings)?;
     if context.json {
-        context.ui.json(&Shown { status: &status, confinement: confinement.as_ref() });
+        context.ui.json(&status);
     } else {
-        print(&status, confinement.as_ref(), context);
+        print(&status, context);
     }
     Ok(if check && degraded { Exit::Failed } else { Exit::Success })
 }
@@ -38,28 +34,7 @@ pub(in crate::cli) fn gather(check: bool, context: &Context, surroundings: &Surr
     Ok(status)
 }
 
-/// The status, and what holds the provider on this machine.
-#[derive(Serialize)]
-struct Shown<'a> {
-    #[serde(flatten)]
-    status: &'a Status,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    confinement: Option<&'a Confinement>,
-}
-
-/// None where no provider is in use.
-fn confinement(
-    status: &Status,
-    context: &Context,
-    surroundings: &Surroundings,
-) -> Result<Option<Confinement>, Failure> {
-    let Some(id) = &status.provider else { return Ok(None) };
-    let lock = Lock::read(&context.home)?;
-    let Some(installed) = lock.plugins.get(id) else { return Ok(None) };
-    Ok(Some(surroundings.confinement(&installed.current.grant.capabilities)))
-}
-
-fn print(status: &Status, confinement: Option<&Confinement>, context: &Context) {
+fn print(status: &Status, context: &Context) {
     let ui = &context.ui;
     let Some(id) = &status.provider else {
         ui.out("memory: no external provider");
@@ -82,14 +57,7 @@ fn print(status: &Status, confinement: Option<&Confinement>, context: &Context) 
         None => {}
     }
     // Only what is not as it should be: `plugins info` shows all of it.
-    match confinement {
-        Some(confinement) if !confinement.worker => ui.out(confinement.sentence()),
-        Some(confinement) if confinement.gaps().count() > 0 => {
-            ui.out(confinement.sentence());
-            confinement.gaps().filter_map(Part::gap).for_each(|gap| ui.out(format!("  {gap}")));
-        }
-        _ => {}
-    }
+    status.unconfined().into_iter().for_each(|line| ui.out(line));
     if let Some(check) = &status.check {
         ui.out(format!("checked now: {}", check.detail));
     }

@@ -37,10 +37,16 @@ pub(super) struct Show<'a> {
 pub(super) struct Record(Value);
 
 impl Show<'_> {
-    /// A session is met for the first time.
-    pub(super) fn session(&self, session: &Session) {
+    /// A session is met for the first time. Answers what the record of its first turn holds besides.
+    pub(super) fn session(&self, session: &Session) -> Record {
         if self.form == Form::Json {
-            return;
+            return match self.detail {
+                Detail::Said => Record::default(),
+                Detail::Prompt => {
+                    let (prompt, tools) = (session.system_prompt(), &session.tools().offered);
+                    Record(json!({"system_prompt": prompt, "offered_tools": tools}))
+                }
+            };
         }
         self.ui.out(format!("== session {}", session.id()));
         if self.detail == Detail::Prompt {
@@ -48,6 +54,7 @@ impl Show<'_> {
             self.block("system", session.system_prompt());
             self.block("tools", &if tools.is_empty() { "none".to_owned() } else { tools.join(", ") });
         }
+        Record::default()
     }
 
     /// A turn goes on after something of another session was shown.
@@ -57,8 +64,15 @@ impl Show<'_> {
         }
     }
 
-    /// A turn begins.
-    pub(super) fn begin(&self, session: &Session, handle: &TurnHandle, message: &str, at: UnixMillis) -> Record {
+    /// A turn begins. `head` is what its record holds besides.
+    pub(super) fn begin(
+        &self,
+        head: Record,
+        session: &Session,
+        handle: &TurnHandle,
+        message: &str,
+        at: UnixMillis,
+    ) -> Record {
         if self.form == Form::Text {
             let title = format!("user · session {} · turn {}", session.id(), handle.number);
             self.block(&title, if self.detail == Detail::Prompt { &handle.prompt } else { message });
@@ -73,10 +87,9 @@ impl Show<'_> {
         });
         if self.detail == Detail::Prompt {
             record["prompt"] = handle.prompt.as_str().into();
-            if handle.number == 1 {
-                record["system_prompt"] = session.system_prompt().into();
-                record["offered_tools"] = json!(session.tools().offered);
-            }
+        }
+        if let (Value::Object(record), Value::Object(head)) = (&mut record, head.0) {
+            record.extend(head);
         }
         Record(record)
     }

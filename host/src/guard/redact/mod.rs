@@ -50,6 +50,12 @@ impl Redactor {
         self
     }
 
+    /// What takes the known values out, and nothing else.
+    #[must_use]
+    pub fn known(&self) -> &Mask {
+        &self.known
+    }
+
     /// The text with each known value replaced by its name in brackets, and each other secret by [`REDACTED`]. Doing it
     /// twice changes nothing more.
     #[must_use]

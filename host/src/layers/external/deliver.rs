@@ -153,7 +153,9 @@ struct Row {
 fn retry(hook: Hook, error: &CallError) -> Retry {
     let error = match error {
         CallError::Failed { error, .. } => error,
-        CallError::Paused { until, .. } => return Retry::Until(*until),
+        CallError::Paused { entirely: true, until, .. } => return Retry::Until(*until),
+        CallError::Paused { until, .. } => return Retry::NotBefore(*until),
+        CallError::Cut { .. } => return Retry::Down,
         CallError::Unloadable { .. } => return Retry::Hold(None),
         CallError::Timeout { .. } | CallError::Crashed { .. } | CallError::BadReply { .. } => return Retry::Counted,
     };

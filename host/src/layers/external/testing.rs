@@ -205,7 +205,7 @@ impl Hooks for InProcess {
                 Err(CallError::Timeout { provider: provider(), hook: hook.name(), limit: Duration::from_secs(2) })
             }
             Some(Fault::Paused) => {
-                Err(CallError::Paused { provider: provider(), reason: "3 timeouts".into(), until: 0 })
+                Err(CallError::Paused { provider: provider(), entirely: true, reason: "3 timeouts".into(), until: 0 })
             }
             Some(Fault::Rubbish) => Ok(b"\xff{".to_vec()),
         }

@@ -17,8 +17,9 @@ use crate::home::files::FileLock;
 /// How much longer than the longest delivery an owner may keep its place without a sign.
 pub(super) const MARGIN: Duration = Duration::from_secs(15);
 
-/// No lease is longer, whatever the clocks were when it was written.
-const LONGEST: Duration = Duration::from_secs(3600);
+/// No lease is longer, whatever the clocks were when it was written: the longest deadline of a hook that can be set is
+/// a day.
+const LONGEST: Duration = Duration::from_secs(25 * 3600);
 
 /// This process as an owner.
 pub(super) struct Lease {

@@ -144,7 +144,7 @@ impl Store {
             }
             let row = sql::first_ready(transaction, &self.provider, now, bound)?;
             let Some(row) = row else {
-                return Ok(match sql::soonest(transaction, &self.provider)? {
+                return Ok(match sql::soonest(transaction, &self.provider, now)? {
                     Some(until) => Claim::Wait { until, held: None },
                     None => Claim::Nothing,
                 });
@@ -166,35 +166,40 @@ impl Store {
         self.db.generation()
     }
 
-    /// Writes down what became of a try.
-    pub(super) fn settle(&self, key: &str, outcome: &Outcome<'_>) -> Result<(), DbError> {
+    /// Writes down what became of a try. The number alone may be that of another row, where another database took the
+    /// place of the first.
+    pub(super) fn settle(&self, id: i64, key: &str, outcome: &Outcome<'_>) -> Result<(), DbError> {
         self.change(|transaction| {
             let now = self.clock.now();
             let after = |wait: Duration| sql::signed(now.saturating_add(millis(wait)));
             match *outcome {
                 Outcome::Arrived => {
-                    transaction.prepare_cached("DELETE FROM outbox WHERE key = ?1")?.execute([key])?;
+                    transaction
+                        .prepare_cached("DELETE FROM outbox WHERE id = ?1 AND key = ?2")?
+                        .execute(params![id, key])?;
                     lease::not_held(transaction, &self.provider)?;
                 }
                 Outcome::Later { wait, counted, error } => {
                     transaction.execute(
-                        "UPDATE outbox SET tries = tries + 1, failures = failures + ?2, not_before_ms = ?3,
-                         last_error = ?4 WHERE key = ?1",
-                        params![key, counted, after(wait), error],
+                        "UPDATE outbox SET tries = tries + 1, failures = failures + ?3, not_before_ms = ?4,
+                         last_error = ?5 WHERE id = ?1 AND key = ?2",
+                        params![id, key, counted, after(wait), error],
                     )?;
                 }
                 Outcome::Hold { wait, asked, error } => {
-                    transaction.execute("UPDATE outbox SET last_error = ?2 WHERE key = ?1", params![key, error])?;
+                    let why = "UPDATE outbox SET last_error = ?3 WHERE id = ?1 AND key = ?2";
+                    transaction.execute(why, params![id, key, error])?;
                     let until = now.saturating_add(millis(wait));
                     lease::held(transaction, &self.provider, &lease::Held { until, reason: error.to_owned(), asked })?;
                 }
                 Outcome::Dead { error } => {
-                    transaction.execute(
-                        "UPDATE outbox SET tries = tries + 1, dead_ms = ?2, last_error = ?3 WHERE key = ?1",
-                        params![key, sql::signed(now), error],
+                    let buried = transaction.execute(
+                        "UPDATE outbox SET tries = tries + 1, dead_ms = ?3, last_error = ?4 WHERE id = ?1 AND key = ?2",
+                        params![id, key, sql::signed(now), error],
                     )?;
-                    let pass_by = "UPDATE outbox_lanes SET open = 0 WHERE row = (SELECT id FROM outbox WHERE key = ?1)";
-                    transaction.execute(pass_by, [key])?;
+                    if buried > 0 {
+                        transaction.execute("UPDATE outbox_lanes SET open = 0 WHERE row = ?1", [id])?;
+                    }
                 }
             }
             Ok(())
@@ -243,6 +248,14 @@ impl Store {
         self.db.with(|connection| {
             connection.prepare_cached(open)?.query_map([&self.provider], |row| row.get(0))?.collect()
         })
+    }
+
+    /// The highest number that a turn of this session has on record, whoever the provider was; 0 without any.
+    pub(super) fn last_turn(&self, session: &str) -> Result<u64, DbError> {
+        let last = "SELECT max(number) FROM turns WHERE session = ?1";
+        let last: Option<i64> =
+            self.db.with(|connection| connection.prepare_cached(last)?.query_row([session], |row| row.get(0)))?;
+        Ok(last.and_then(|number| number.try_into().ok()).unwrap_or_default())
     }
 
     /// A change that need not be on the disk at once.

@@ -6,7 +6,9 @@ use super::{Care, Claimed, Delivery, TurnMark, UnixMillis};
 
 /// Writes a delivery and, where it is one, its turn. One whose key was written before stays as it is.
 pub(super) fn put(to: &Connection, provider: &str, delivery: &Delivery, now: UnixMillis) -> rusqlite::Result<i64> {
-    let known = to.prepare_cached("SELECT id FROM outbox WHERE key = ?1")?.query_row([&delivery.key], |row| row.get(0));
+    let known = to
+        .prepare_cached("SELECT id FROM outbox WHERE provider = ?1 AND key = ?2")?
+        .query_row([provider, &delivery.key], |row| row.get(0));
     if let Some(id) = known.optional()? {
         return Ok(id);
     }
@@ -49,7 +51,7 @@ pub(super) fn first_ready(
                AND NOT EXISTS (
                  SELECT 1 FROM outbox_lanes mine JOIN outbox_lanes earlier
                    ON earlier.provider = mine.provider AND earlier.lane = mine.lane
-                  AND earlier.row < mine.row AND earlier.open = 1
+                  AND earlier.open = 1 AND earlier.row < mine.row
                  WHERE mine.row = o.id)
              ORDER BY o.id LIMIT 1",
         )?
@@ -72,14 +74,14 @@ pub(super) fn first_ready(
     row.optional()
 }
 
-/// When the next row may go that has to wait.
-pub(super) fn soonest(from: &Connection, provider: &str) -> rusqlite::Result<Option<UnixMillis>> {
+/// When the next row may go that has to wait. One whose time has come and that did not go waits for another.
+pub(super) fn soonest(from: &Connection, provider: &str, now: UnixMillis) -> rusqlite::Result<Option<UnixMillis>> {
     let soonest: Option<i64> = from
         .prepare_cached(
             "SELECT min(not_before_ms) FROM outbox
-             WHERE provider = ?1 AND dead_ms IS NULL AND not_before_ms IS NOT NULL",
+             WHERE provider = ?1 AND dead_ms IS NULL AND not_before_ms > ?2",
         )?
-        .query_row([provider], |row| row.get(0))?;
+        .query_row(params![provider, signed(now)], |row| row.get(0))?;
     Ok(soonest.map(i64::cast_unsigned))
 }
 

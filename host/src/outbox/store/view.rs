@@ -137,11 +137,12 @@ impl Rows<'_> {
             let run = |sql: String| transaction.execute(&sql, params_from_iter(&values));
             run(format!("UPDATE outbox_lanes SET open = 1 WHERE row IN (SELECT id FROM outbox WHERE {condition})"))?;
             run(format!(
-                "UPDATE outbox_providers SET held_until_ms = NULL
+                "UPDATE outbox_providers SET held_until_ms = NULL, refusals = 0
                  WHERE provider IN (SELECT provider FROM outbox WHERE {condition})"
             ))?;
-            let rows =
-                run(format!("UPDATE outbox SET dead_ms = NULL, failures = 0, not_before_ms = NULL WHERE {condition}"))?;
+            let rows = run(format!(
+                "UPDATE outbox SET dead_ms = NULL, tries = 0, failures = 0, not_before_ms = NULL WHERE {condition}"
+            ))?;
             transaction.commit()?;
             Ok(rows)
         })
@@ -163,6 +164,20 @@ impl Rows<'_> {
     /// When the database cannot be read.
     pub fn backlog(&self) -> Result<Vec<Backlog>, DbError> {
         self.0.with(|connection| backlog(connection))
+    }
+
+    /// When the turn that was written down last ended.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn newest_turn_ms(&self) -> Result<Option<UnixMillis>, DbError> {
+        let newest = "SELECT at_ms FROM turns ORDER BY id DESC LIMIT 1";
+        self.0.with(|connection| {
+            connection
+                .query_row(newest, [], |row| row.get(0))
+                .optional()
+                .map(|at: Option<i64>| at.map(i64::cast_unsigned))
+        })
     }
 }
 

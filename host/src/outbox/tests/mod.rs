@@ -46,6 +46,7 @@ impl Deliver for Scripted {
             // The sender is gone: the test is over.
             let _ = gate.lock().unwrap().recv();
         }
+        assert_ne!(delivery.key, "panic1");
         let mut script = self.script.lock().unwrap();
         match script.get_mut(&delivery.key) {
             Some(tries) if !tries.is_empty() => {
@@ -217,4 +218,23 @@ fn without_a_file_what_is_left_at_the_end_is_lost_and_said() {
     assert_eq!(report.waiting, Vec::<String>::new());
     let whats: Vec<_> = report.lost.iter().map(|lost| (lost.what.as_str(), lost.kept)).collect();
     assert_eq!(whats, [("the a1", false), ("the a2", false)]);
+}
+
+#[test]
+fn a_fault_of_who_delivers_is_counted_and_the_thread_goes_on() {
+    let outbox = in_memory(Scripted::new(&[]), QUICK);
+    push(&outbox, &["panic1", "x1"]);
+    let report = outbox.drain(LONG);
+    let whats: Vec<_> = report.lost.iter().map(|lost| (lost.what.as_str(), lost.kept)).collect();
+    assert_eq!((report.delivered, whats), (1, vec![("the panic1", true)]));
+}
+
+#[test]
+fn one_hook_that_is_paused_does_not_hold_up_the_others() {
+    let deliver = Scripted::new(&[("a1", &[Retry::NotBefore(UnixMillis::MAX)])]);
+    let outbox = in_memory(Arc::clone(&deliver), QUICK);
+    push(&outbox, &["a1", "a2", "b1"]);
+    let report = outbox.settle(LONG);
+    assert_eq!((report.delivered, report.waiting, report.held), (1, vec!["the a1".into(), "the a2".into()], None));
+    assert_eq!(deliver.tries(), ["a1", "b1"]);
 }

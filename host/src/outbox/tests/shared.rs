@@ -289,6 +289,26 @@ fn a_disk_that_takes_nothing_is_said_and_what_came_is_written_later() {
 }
 
 #[test]
+fn the_last_turn_of_a_session_is_known_whoever_wrote_it_and_wherever_it_is() {
+    let folder = Folder::new();
+    let turn = |key: &str, session: &str, number| {
+        let mark = TurnMark { session: session.to_owned(), number, at: NOW };
+        Delivery { turn: Some(mark), ..delivery(key) }
+    };
+    let first = folder.open(&Scripted::new(&[]), QUICK);
+    first.push(vec![turn("a1", "a", 2), turn("a2", "a", 11), turn("b1", "b", 40)]).unwrap();
+    assert!(first.drain(LONG).is_complete());
+    drop(first);
+    let outbox = Outbox::open(folder.db(), "other", None, QUICK, Clock::default()).unwrap();
+    let last = |session: &str| outbox.last_turn(session).unwrap();
+    assert_eq!((last("a"), last("b"), last("ä")), (11, 40, 0));
+    let full = "CREATE TRIGGER full BEFORE INSERT ON outbox BEGIN SELECT RAISE(FAIL, 'no room'); END";
+    folder.db().with(|connection| connection.execute_batch(full)).unwrap();
+    outbox.push(vec![turn("a3", "a", 12)]).unwrap_err();
+    assert_eq!((last("a"), last("b")), (12, 40), "what could not be written down yet counts");
+}
+
+#[test]
 fn without_anybody_to_deliver_what_came_is_written_later_too() {
     let folder = Folder::new();
     let outbox = folder.away();
@@ -394,4 +414,44 @@ fn a_row_that_nobody_understands_is_not_lost() {
     let deliver = Scripted::new(&[("k", &[Retry::Never])]);
     assert_eq!(folder.open(&deliver, QUICK).empty(LONG).lost.len(), 1);
     assert_eq!(folder.rows()[0].state, RowState::Dead);
+}
+
+#[test]
+fn what_comes_after_the_close_is_for_the_next_process() {
+    let folder = Folder::new();
+    let closed = folder.open(&Scripted::new(&[]), QUICK);
+    closed.close();
+    push(&closed, &["a1"]);
+    assert_eq!(closed.take_lost(), []);
+    assert_eq!(folder.open(&Scripted::new(&[]), QUICK).empty(LONG).delivered, 1);
+}
+
+#[test]
+fn two_providers_may_be_told_the_same() {
+    let folder = Folder::new();
+    push(&folder.away(), &["a1"]);
+    let deliver = Scripted::new(&[]);
+    let other = Arc::clone(&deliver) as Arc<dyn Deliver>;
+    let other = Outbox::open(folder.db(), "other", Some(other), QUICK, Clock::default()).unwrap();
+    push(&other, &["a1"]);
+    assert_eq!(other.drain(LONG), DrainReport { delivered: 1, ..DrainReport::default() });
+    assert_eq!((deliver.tries().len(), folder.rows().len()), (1, 1), "the first waits on");
+}
+
+#[test]
+fn what_failed_while_it_was_closed_is_as_if_it_was_not_tried() {
+    let folder = Folder::new();
+    let (tries, go) = Scripted::gated();
+    tries.script.lock().unwrap().insert("a1".to_owned(), vec![Retry::Hold(None)]);
+    let outbox = folder.open(&tries, QUICK);
+    push(&outbox, &["a1"]);
+    while tries.tries().is_empty() {
+        std::thread::yield_now();
+    }
+    outbox.close();
+    go.send(()).unwrap();
+    let next = Scripted::new(&[]);
+    assert_eq!(folder.open(&next, QUICK).empty(LONG).delivered, 1);
+    let backlog = Rows(&folder.db()).backlog().unwrap();
+    assert_eq!((backlog, next.tries()), (Vec::new(), vec!["a1".to_owned()]), "nobody refused it");
 }

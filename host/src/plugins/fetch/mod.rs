@@ -14,10 +14,12 @@ mod error;
 pub mod mirror;
 mod network;
 mod part;
+mod reach;
 mod url;
 
 pub use error::FetchError;
 pub use network::{Network, NetworkError};
+pub use reach::{reach, server};
 pub use url::shown;
 
 use std::fs::{self, File};

@@ -10,6 +10,7 @@ use super::in_process::InProcess;
 use super::instance::{Fault, Instance};
 use super::worker::Worker;
 use super::{Isolation, Plugin};
+use crate::secrets::Mask;
 
 /// An open instance of a provider. To drop it without closing is what a crash of the host would be to a worker.
 pub struct Direct(Box<dyn Instance>);
@@ -33,7 +34,7 @@ impl Direct {
     pub fn open(plugin: &Plugin, isolation: Isolation, executable: &Path, limit: Duration) -> Result<Self, Fault> {
         let instance: Box<dyn Instance> = match isolation {
             Isolation::InProcess => Box::new(InProcess::open(plugin, limit)?),
-            Isolation::Process => Box::new(Worker::open(plugin, executable, limit)?),
+            Isolation::Process => Box::new(Worker::open(plugin, executable, limit, &Mask::default())?),
         };
         Ok(Self(instance))
     }

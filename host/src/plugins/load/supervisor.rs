@@ -335,7 +335,8 @@ impl Core {
         let mut opened: Result<Arc<dyn Instance>, Fault> = match self.loading.isolation {
             Isolation::InProcess => InProcess::open(&self.plugin, limit).map(|open| Arc::new(open) as _),
             Isolation::Process => {
-                Worker::open(&self.plugin, &self.loading.executable, limit).map(|open| Arc::new(open) as _)
+                let Loading { executable, health, .. } = &self.loading;
+                Worker::open(&self.plugin, executable, limit, health.mask()).map(|open| Arc::new(open) as _)
             }
         };
         if let Err(Fault::Incompatible { reason, report }) = &opened {
@@ -412,11 +413,10 @@ impl Core {
             Fault::Unloadable(reason) | Fault::Incompatible { reason, .. } => {
                 CallError::Unloadable { provider, reason }
             }
-            Fault::Panic(reason)
-            | Fault::Gone(reason)
-            | Fault::Lost(reason)
-            | Fault::Died(reason)
-            | Fault::Cut(reason) => CallError::Crashed { provider, hook: name, reason },
+            Fault::Panic(reason) | Fault::Gone(reason) | Fault::Lost(reason) | Fault::Died(reason) => {
+                CallError::Crashed { provider, hook: name, reason }
+            }
+            Fault::Cut(reason) => CallError::Cut { provider, hook: name, reason },
         }
     }
 
@@ -491,7 +491,12 @@ impl Core {
             return Ok(());
         }
         let Some(streak) = self.loading.health.paused(hook) else { return Ok(()) };
-        Err(CallError::Paused { provider: self.id(), reason: streak.why(), until: streak.until.unwrap_or_default() })
+        Err(CallError::Paused {
+            provider: self.id(),
+            entirely: false,
+            reason: streak.why(),
+            until: streak.until.unwrap_or_default(),
+        })
     }
 
     fn check_quarantine(&self) -> Result<(), CallError> {
@@ -502,6 +507,7 @@ impl Core {
         }
         Err(CallError::Paused {
             provider: self.id(),
+            entirely: true,
             reason: format!("{} crashes, the last: {}", quarantine.crashes, quarantine.reason),
             until: quarantine.until,
         })

@@ -25,6 +25,7 @@ use super::instance::{Done, Fault, Instance, MAX_REPLY};
 use super::limits::millis;
 use super::serve::WORKER_ARGUMENT;
 use super::wire::{self, Call, Hello, Kind, MAGIC, PROTOCOL, ServiceCall, Welcome};
+use crate::secrets::Mask;
 
 /// How many of the worker's last lines are kept for the report of a crash.
 const LAST_LINES: usize = 5;
@@ -60,8 +61,9 @@ struct Shared {
 type Pending = Result<HashMap<u32, Done>, Fault>;
 
 impl Worker {
-    /// Starts a worker, which checks the library again, loads it and opens the provider.
-    pub(super) fn open(plugin: &Plugin, executable: &Path, limit: Duration) -> Result<Self, Fault> {
+    /// Starts a worker, which checks the library again, loads it and opens the provider. What it prints is kept without
+    /// the secrets of `mask`.
+    pub(super) fn open(plugin: &Plugin, executable: &Path, limit: Duration, mask: &Mask) -> Result<Self, Fault> {
         let unloadable = |what: &str, error: std::io::Error| Fault::Unloadable(format!("{what}: {error}"));
         // What the provider is told is what it is confined to; asking also makes the folder.
         let data = Host::new(Arc::clone(&plugin.services)).data_dir();
@@ -99,9 +101,9 @@ impl Worker {
         })?;
         let (all_printed, printed) = sync_channel(1);
         let lines = Arc::clone(&shared);
-        let id = plugin.metadata.id.clone();
+        let (id, mask) = (plugin.metadata.id.clone(), mask.clone());
         spawn(&name, move || {
-            keep_lines(&lines, &id, stderr);
+            keep_lines(&lines, &id, &mask, stderr);
             let _ = all_printed.send(());
         })?;
         let (has_ended, ended) = sync_channel(1);
@@ -162,7 +164,8 @@ impl Worker {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let payload = serde_json::to_vec(record).unwrap_or_default();
         if payload.len() > MAX_REPLY {
-            done(Err(Fault::BadReply(format!("the request has {} MiB, more than fits", payload.len() >> 20))));
+            let size = format!("the request has {} MiB, more than fits", payload.len() >> 20);
+            done(Err(Fault::Error(ProviderError::new(ErrorKind::InvalidInput, size))));
             return id;
         }
         if let Err((done, fault)) = self.shared.expect(id, done) {
@@ -390,7 +393,7 @@ fn serve(services: &dyn Services, id: u32, payload: &[u8]) -> Vec<u8> {
 }
 
 /// What a provider prints goes to the log, and the last lines into the report of a crash.
-fn keep_lines(shared: &Shared, id: &str, stderr: impl Read) {
+fn keep_lines(shared: &Shared, id: &str, mask: &Mask, stderr: impl Read) {
     let mut stderr = BufReader::new(stderr);
     let mut line = Vec::new();
     loop {
@@ -400,7 +403,7 @@ fn keep_lines(shared: &Shared, id: &str, stderr: impl Read) {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
-        let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+        let text = mask.apply(String::from_utf8_lossy(&line).trim_end()).into_owned();
         if text.is_empty() {
             continue;
         }

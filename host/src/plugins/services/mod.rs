@@ -23,7 +23,7 @@ use crate::home::files as home_files;
 /// Finds a secret by the name of its variable.
 pub type SecretSource = Arc<dyn Fn(&str) -> Option<Secret> + Send + Sync>;
 
-/// Takes a line for the log, with secrets still in it.
+/// Takes a provider's line for the log.
 pub type LogSink = Arc<dyn Fn(&str, &LogRecord) + Send + Sync>;
 
 /// The services of one provider.

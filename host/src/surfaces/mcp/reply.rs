@@ -34,7 +34,7 @@ impl Reply {
         let content = vec![ContentBlock::text(mask.apply(&self.text))];
         let mut result = if self.failed { CallToolResult::error(content) } else { CallToolResult::success(content) };
         result.structured_content = self.structured.map(|mut value| {
-            mask_json(mask, &mut value);
+            mask.apply_json(&mut value);
             value
         });
         result
@@ -65,20 +65,6 @@ pub(super) fn with_hints(mut text: String, hints: &[String]) -> String {
         text.push_str(hint);
     }
     text
-}
-
-/// Takes secrets out of every text of a value.
-pub(super) fn mask_json(mask: &Mask, value: &mut Value) {
-    match value {
-        Value::String(text) => {
-            if let std::borrow::Cow::Owned(masked) = mask.apply(text) {
-                *text = masked;
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| mask_json(mask, item)),
-        Value::Object(fields) => fields.values_mut().for_each(|field| mask_json(mask, field)),
-        _ => {}
-    }
 }
 
 #[cfg(test)]

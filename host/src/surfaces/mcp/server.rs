@@ -21,6 +21,7 @@ use super::reply::Reply;
 use super::who::{self, Who};
 use super::{args, tools};
 use crate::error::Failure;
+use crate::secrets::Mask;
 
 /// How many requests are at work at once; more of them wait.
 pub(super) const JOBS: usize = 64;
@@ -101,6 +102,14 @@ impl Server {
             Ok(Ok(opened)) => opened.clone().unwrap_or_else(|| Err(Failure::new("the memory is not open"))),
             Ok(Err(_)) => Err(Failure::new("hermes itself failed when the memory was opened")),
             Err(_) => Err(Failure::new("the memory is still being opened").hint("try again in a moment")),
+        }
+    }
+
+    /// For errors of our own, in which a cause may stand; nothing is known before the memory is open.
+    fn mask(&self) -> Mask {
+        match &*self.opened.borrow() {
+            Some(Ok(connection)) => connection.mask().clone(),
+            _ => Mask::default(),
         }
     }
 
@@ -226,7 +235,7 @@ impl ServerHandler for Server {
                 );
                 Err(ErrorData::invalid_params(message, None))
             }
-            Err(failure) => Ok(Reply::from(failure).masked(&Default::default()).into()),
+            Err(failure) => Ok(Reply::from(failure).masked(&self.mask()).into()),
         }
     }
 
@@ -261,8 +270,10 @@ impl ServerHandler for Server {
             SYSTEM_PROMPT => Connection::system_prompt,
             _ => return Err(no_resource(&request.uri)),
         };
-        let text =
-            self.work(&context, job).await.map_err(|failure| ErrorData::internal_error(failure.message, None))?;
+        let text = self
+            .work(&context, job)
+            .await
+            .map_err(|failure| ErrorData::internal_error(self.mask().apply(&failure.message).into_owned(), None))?;
         if text.is_empty() {
             return Err(no_resource(&request.uri));
         }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::connection::{Connection, not_delivered, unknown_tools};
-use super::reply::{Reply, mask_json, with_hints};
+use super::reply::{Reply, with_hints};
 use crate::clock::utc;
 use crate::open::{Last, Problem, Status};
 use crate::plugins::health::HookHealth;
@@ -56,7 +56,7 @@ impl Connection {
     pub(super) fn status_json(&self) -> String {
         let Reply { text, structured, .. } = self.status();
         let mut value = structured.unwrap_or_else(|| json!({"problems": [{"message": text, "hints": []}]}));
-        mask_json(self.mask(), &mut value);
+        self.mask().apply_json(&mut value);
         format!("{value:#}")
     }
 }
@@ -67,6 +67,10 @@ fn text(status: &Status, hidden: &Value) -> String {
         Some(id) => format!("memory: {id} {version} · {} · {}", status.isolation, status.state),
         None => "memory: no external provider".to_owned(),
     };
+    for line in status.unconfined() {
+        text.push('\n');
+        text.push_str(&line);
+    }
     for problem in &status.problems {
         text.push_str(&with_hints(format!("\nproblem: {}", problem.message), &problem.hints));
     }

@@ -43,6 +43,21 @@ fn the_turn_is_recorded_with_its_tools_and_without_the_block() {
 }
 
 #[test]
+fn a_session_that_is_taken_up_again_goes_on_counting() {
+    let (memory, _, shared) = memory();
+    let first = session(&memory, "s");
+    assert_eq!([say(&first, "what to serve?", "tea"), say(&first, "and now?", "cake")].map(|turn| turn.number), [1, 2]);
+    drop(first);
+    let again = session(&memory, "s");
+    assert_eq!(say(&again, "and then?", "water").number, 3);
+    assert_eq!(again.record_turn("and last?", &[]).0, 4);
+    assert_eq!(say(&session(&memory, "t"), "what to serve?", "tea").number, 1);
+    assert!(memory.shutdown().is_complete());
+    let numbers: Vec<Value> = shared.requests(Hook::SyncTurn).iter().map(|turn| turn["number"].clone()).collect();
+    assert_eq!(numbers, [json!(1), json!(2), json!(3), json!(4), json!(1)]);
+}
+
+#[test]
 fn interrupted_turns_are_marked() {
     let (memory, _, shared) = memory();
     let session = session(&memory, "s");
@@ -52,6 +67,10 @@ fn interrupted_turns_are_marked() {
     let third = session.begin("is anybody there?");
     session.finish(second, &[Message::new(Role::Assistant, "too late")], Ending::Complete).unwrap();
     session.finish(third, &[Message::new(Role::Assistant, "yes")], Ending::Complete).unwrap();
+    // The end would not wait for a hint.
+    while shared.requests(Hook::QueuePrefetch).is_empty() {
+        std::thread::yield_now();
+    }
     let dropped = session.begin("and then?");
     drop((dropped, session));
     assert!(memory.shutdown().is_complete());
@@ -237,6 +256,20 @@ fn mirrored_writes_go_through_the_outbox_in_order() {
     let writes: Vec<String> =
         shared.requests(Hook::OnMemoryWrite).iter().map(|write| write["content"].to_string()).collect();
     assert_eq!(writes, ["\"tea\"", "\"tea\"", "\"coffee\""]);
+}
+
+#[test]
+fn a_write_that_is_told_twice_waits_once() {
+    let (hooks, shared) = InProcess::new();
+    let retry = RetryPolicy { tries: 3, first: LONG, longest: LONG };
+    let memory = memory_with(hooks, TurnSettings { retry, ..settings() });
+    shared.down.store(true, Ordering::Relaxed);
+    let caller = session(&memory, "s").caller(0);
+    for (key, content) in [("1", "likes tea"), ("1", "likes tea"), ("2", "likes mate")] {
+        let (caller, idempotency_key, content) = (caller.clone(), key.to_owned(), content.to_owned());
+        memory.mirror(MemoryWrite { caller, idempotency_key, content, ..MemoryWrite::default() }).unwrap();
+    }
+    assert_eq!(memory.drain(Duration::from_millis(1)).waiting, ["a new memory entry"; 2]);
 }
 
 #[test]

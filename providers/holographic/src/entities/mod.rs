@@ -2,10 +2,14 @@
 //!
 //! Two facts belong together when they mention the same thing, so names are kept beside the words: by their stems,
 //! which makes «Анны Смирновой» and «Анна Смирнова» one, and by their sound, which makes «Анна» and "Anna" one.
-//! Scripts without capitals have no names here; there the pairs of characters in the word index do the same work.
+//! In scripts without capitals titles and what a fact claims show a name; and the pairs of characters in the word index
+//! find it wherever it stands.
 
+mod aliases;
 mod extract;
+pub(crate) mod names;
 mod sound;
+mod unspaced;
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,18 +18,28 @@ use rusqlite::{Connection, OptionalExtension as _};
 
 use crate::error::Result;
 
-pub(crate) use extract::names;
+pub(crate) use aliases::others as other_names;
+pub(crate) use names::{USER, same_name};
+pub(crate) use unspaced::is_unspaced;
 
 /// More names than this in one fact are a list, not a fact about them.
 const MAX_NAMES: usize = 64;
 /// No more facts than this are looked at for one sound.
 const MAX_SOUND: i64 = 2000;
 
-/// Keeps the names of a fact.
-pub(crate) fn store(db: &Connection, fact: i64, content: &str) -> Result<()> {
+/// The names in a text, as they stand there.
+pub(crate) fn names(text: &str) -> Vec<&str> {
+    let mut found = extract::names(text);
+    found.extend(unspaced::names(text));
+    found
+}
+
+/// Keeps the names of a fact: those in its text, and `more`.
+pub(crate) fn store(db: &Connection, fact: i64, content: &str, more: Vec<&str>) -> Result<()> {
+    aliases::store(db, fact, content)?;
     let mut known = HashSet::new();
     let mut place = 0;
-    for name in names(content).into_iter().take(MAX_NAMES) {
+    for name in names(content).into_iter().chain(more).take(MAX_NAMES) {
         let words = words_of(name);
         let stems = key(&words);
         if stems.is_empty() || !known.insert(stems.clone()) {
@@ -41,6 +55,7 @@ pub(crate) fn store(db: &Connection, fact: i64, content: &str) -> Result<()> {
 
 /// Takes the names of a fact away, and those names that no other fact has.
 pub(crate) fn forget(db: &Connection, fact: i64) -> Result<()> {
+    aliases::forget(db, fact)?;
     let mut of_fact = db.prepare_cached("SELECT entity_id FROM fact_entities WHERE fact_id = ?1")?;
     let entities = of_fact.query_map([fact], |row| row.get::<_, i64>(0))?.collect::<Result<Vec<_>, _>>()?;
     db.prepare_cached("DELETE FROM fact_entities WHERE fact_id = ?1")?.execute([fact])?;
@@ -76,14 +91,6 @@ pub(crate) struct Entity {
     pub stems: String,
 }
 
-impl Entity {
-    /// Whether the names are the same, or one is a part of the other: "Brown" and "Alice Brown".
-    pub(crate) fn meets(&self, other: &Self) -> bool {
-        let within = |part: &str, whole: &str| part.split(' ').all(|stem| whole.split(' ').any(|other| other == stem));
-        within(&self.stems, &other.stems) || within(&other.stems, &self.stems)
-    }
-}
-
 /// Up to `limit` facts that mention an entity, newest first.
 pub(crate) fn facts_with(db: &Connection, entity: i64, limit: i64) -> Result<Vec<i64>> {
     let mut select =
@@ -94,12 +101,23 @@ pub(crate) fn facts_with(db: &Connection, entity: i64, limit: i64) -> Result<Vec
 /// Facts with a name that sounds like this word but may not be found by its stem: a name in the other alphabet, or one
 /// in Cyrillic with another ending.
 pub(crate) fn facts_that_sound_like(db: &Connection, token: &Token) -> Result<Vec<i64>> {
-    let Some((sound, script)) = sound::of(token) else { return Ok(Vec::new()) };
+    Ok(sounding(db, token)?.into_keys().collect())
+}
+
+/// The same, with whether the name is in the alphabet of the word.
+pub(crate) fn sounding(db: &Connection, token: &Token) -> Result<HashMap<i64, bool>> {
+    let Some((sound, script)) = sound::of(token) else { return Ok(HashMap::new()) };
     let mut select = db.prepare_cached(
-        "SELECT DISTINCT fe.fact_id FROM entity_sounds s JOIN fact_entities fe USING (entity_id)
-         WHERE s.sound = ?1 AND (s.script <> ?2 OR ?2 = 'cyrillic') LIMIT ?3",
+        "SELECT fe.fact_id, max(s.script = ?2) FROM entity_sounds s JOIN fact_entities fe USING (entity_id)
+         WHERE s.sound = ?1 AND (s.script <> ?2 OR ?2 = 'cyrillic') GROUP BY fe.fact_id LIMIT ?3",
     )?;
-    Ok(select.query_map((sound, script, MAX_SOUND), |row| row.get(0))?.collect::<Result<Vec<_>, _>>()?)
+    let rows = select.query_map((sound, script, MAX_SOUND), |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// How a word sounds, alike in Latin and Cyrillic; none for short words and other scripts.
+pub(crate) fn sound_of(token: &Token) -> Option<String> {
+    sound::of(token).map(|(sound, _)| sound)
 }
 
 /// Whether a word is a part of a name in the store.

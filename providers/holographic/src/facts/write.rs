@@ -9,7 +9,7 @@ use super::fold::{Derived, fold, hash};
 use super::{COLUMNS, Fact, Source, get, get_any, millis, read};
 use crate::audience::{Audience, VISIBLE};
 use crate::error::Result;
-use crate::{entities, history, mirror};
+use crate::{attributes, contradict, entities, history, mirror};
 
 /// A fact to be stored.
 #[derive(Clone, Debug)]
@@ -232,20 +232,31 @@ pub(crate) fn forget(db: &Connection, audience: &Audience<'_>, id: i64) -> Resul
 /// Puts the words of a fact into the indexes.
 pub(crate) fn index(db: &Connection, id: i64, content: &str, terms: &str) -> Result<()> {
     db.prepare_cached("INSERT INTO facts_fts (rowid, terms) VALUES (?1, ?2)")?.execute((id, terms))?;
-    entities::store(db, id, content)
+    read_out(db, id, content)
+}
+
+/// Keeps what is read out of a fact: names, aliases, claims.
+fn read_out(db: &Connection, id: i64, content: &str) -> Result<()> {
+    let claims = attributes::claims(content);
+    entities::store(db, id, content, attributes::named(&claims))?;
+    contradict::store(db, id, &claims)
 }
 
 /// Takes the words of a fact out of the indexes.
 pub(crate) fn unindex(db: &Connection, id: i64, terms: &str) -> Result<()> {
     db.prepare_cached("INSERT INTO facts_fts (facts_fts, rowid, terms) VALUES ('delete', ?1, ?2)")?
         .execute((id, terms))?;
-    entities::forget(db, id)
+    entities::forget(db, id)?;
+    contradict::forget(db, id)
 }
 
 /// Computes all that is derived from the words of facts anew, but the word index, which has yet to be built from them:
 /// another release may see other words and names in a text.
 pub(crate) fn derive_all(db: &Connection) -> Result<()> {
-    db.execute_batch("DELETE FROM fact_entities; DELETE FROM entity_sounds; DELETE FROM entities")?;
+    db.execute_batch(
+        "DELETE FROM fact_entities; DELETE FROM entity_sounds; DELETE FROM entities;
+         DELETE FROM claims; DELETE FROM claim_words; DELETE FROM aliases;",
+    )?;
     let mut page = db.prepare(
         "SELECT fact_id, content, tags, merged_into IS NULL FROM facts WHERE fact_id > ?1 ORDER BY fact_id LIMIT 500",
     )?;
@@ -264,7 +275,7 @@ pub(crate) fn derive_all(db: &Connection) -> Result<()> {
             let terms = if *indexed { words.terms } else { String::new() };
             set.execute((id, words.digest, words.bag, terms))?;
             if *indexed {
-                entities::store(db, *id, content)?;
+                read_out(db, *id, content)?;
             }
         }
     }

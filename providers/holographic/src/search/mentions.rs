@@ -17,6 +17,10 @@ use crate::facts::{self, Filter};
 
 /// How sure it is that a fact with the name as a part of a longer one, or with another spelling of it, means it.
 pub(crate) const PART_OF_NAME: f64 = 0.95;
+/// The same where it sounds alike in the same alphabet: the name in another case.
+const SAME_SOUND: f64 = 0.99;
+/// What a fact that has another name of the same is worth.
+const OTHER_NAME: f64 = 0.98;
 /// A name is not longer.
 const MAX_CHARS: usize = 200;
 /// No more facts than this are looked at for one name.
@@ -27,7 +31,7 @@ const MAX_SHARED: i64 = 50;
 /// The share of the words of a name that will do when no fact has them all («доктор Анна Смирнова»).
 const ENOUGH: f64 = 0.6;
 
-/// Facts that mention `entity`.
+/// Facts that mention `entity` by any of its names.
 pub(crate) fn probe(
     db: &Connection,
     audience: &Audience<'_>,
@@ -35,23 +39,47 @@ pub(crate) fn probe(
     entity: &str,
     call: &Call<'_>,
 ) -> Result<Vec<Hit>> {
-    let words = words_of(entity);
+    let entity = truncate_chars(entity, MAX_CHARS);
+    let mut hits = by_name(db, audience, filter, entity, call)?;
+    let mut known: HashSet<i64> = hits.iter().map(|hit| hit.fact.id).collect();
+    for other in entities::other_names(db, audience, entity)? {
+        for hit in by_name(db, audience, filter, &other, call)? {
+            if known.insert(hit.fact.id) {
+                hits.push(Hit { score: hit.score * OTHER_NAME, ..hit });
+            }
+        }
+    }
+    sort(&mut hits);
+    Ok(hits)
+}
+
+/// Facts that mention `entity` by this name.
+fn by_name(
+    db: &Connection,
+    audience: &Audience<'_>,
+    filter: &Filter,
+    entity: &str,
+    call: &Call<'_>,
+) -> Result<Vec<Hit>> {
+    // A title is not looked for: «г-н Орлов» may stand as «Орлов» in a fact, 佐藤さん as 佐藤.
+    let bare = entities::names::bare(entity);
+    let words = words_of(if bare == entities::USER { entity } else { &bare });
     if words.is_empty() {
         return Ok(Vec::new());
     }
     let all: Vec<_> = words.iter().map(|word| format!("({})", word.expression)).collect();
     let mut ids: HashSet<i64> = matching(db, audience, &all.join(" AND "))?.into_iter().collect();
-    let mut by_word: Vec<HashSet<i64>> = Vec::new();
+    let mut by_word: Vec<HashMap<i64, bool>> = Vec::new();
     for word in &words {
         call.check()?;
-        by_word.push(entities::facts_that_sound_like(db, &word.token)?.into_iter().collect());
+        by_word.push(entities::sounding(db, &word.token)?);
     }
     if ids.is_empty() || by_word.iter().any(|sounds| !sounds.is_empty()) {
         let mut shares: HashMap<i64, usize> = HashMap::new();
         for (word, sounds) in words.iter().zip(&by_word) {
             call.check()?;
             let mut having: HashSet<i64> = matching(db, audience, &word.expression)?.into_iter().collect();
-            having.extend(sounds.iter().copied());
+            having.extend(sounds.keys().copied());
             for id in having {
                 *shares.entry(id).or_default() += 1;
             }
@@ -67,8 +95,12 @@ pub(crate) fn probe(
     let mut hits = Vec::new();
     for fact in facts::many(db, audience, filter, ids)? {
         let by_stem = strength(&stems, &fact.terms, names.get(&fact.id).map_or(&[], Vec::as_slice));
-        let by_sound = by_word.iter().all(|sounds| sounds.contains(&fact.id));
-        let strength = if by_sound { by_stem.max(PART_OF_NAME) } else { by_stem };
+        let by_sound = by_word.iter().map(|sounds| sounds.get(&fact.id)).collect::<Option<Vec<_>>>();
+        let strength = match by_sound {
+            Some(same) if same.iter().all(|same| **same) => by_stem.max(SAME_SOUND),
+            Some(_) => by_stem.max(PART_OF_NAME),
+            None => by_stem,
+        };
         let score = trusted(strength, &fact);
         hits.push(Hit { fact, score, coverage: strength, matched: words.len() });
     }
@@ -112,7 +144,8 @@ pub(crate) fn related(
     Ok(hits)
 }
 
-/// Facts that mention all of the entities, then those that mention most.
+/// Facts that mention most of the entities together; where none does, those that lead from one to another through a name
+/// that they share; and where none does that either, what is known of each.
 pub(crate) fn reason(
     db: &Connection,
     audience: &Audience<'_>,
@@ -120,28 +153,63 @@ pub(crate) fn reason(
     entities: &[String],
     call: &Call<'_>,
 ) -> Result<Vec<Hit>> {
-    let mut together: HashMap<i64, Hit> = HashMap::new();
-    for entity in entities {
+    let mut together: HashMap<i64, (Hit, HashSet<usize>)> = HashMap::new();
+    for (number, entity) in entities.iter().enumerate() {
         for hit in probe(db, audience, filter, entity, call)? {
             match together.get_mut(&hit.fact.id) {
-                Some(known) => {
+                Some((known, of)) => {
                     known.score += hit.score;
-                    known.matched += 1;
+                    of.insert(number);
                 }
                 None => {
-                    together.insert(hit.fact.id, Hit { matched: 1, ..hit });
+                    together.insert(hit.fact.id, (hit, HashSet::from([number])));
                 }
             }
         }
     }
-    let mut hits: Vec<Hit> = together.into_values().collect();
-    for hit in &mut hits {
-        hit.coverage = ratio(hit.matched, entities.len());
-        hit.score /= f64::from(u32::try_from(entities.len()).unwrap_or(u32::MAX));
+    let several = together.values().any(|(_, of)| of.len() > 1);
+    let links = if several { HashSet::new() } else { links(db, &together, entities, call)? };
+    let mut hits: Vec<Hit> = Vec::new();
+    for (hit, of) in together.into_values() {
+        let linked = links.contains(&hit.fact.id);
+        if entities.len() > 1 && ((several && of.len() < 2) || (!links.is_empty() && !linked)) {
+            continue;
+        }
+        let coverage = ratio(of.len(), entities.len());
+        let score = hit.score / f64::from(u32::try_from(entities.len()).unwrap_or(u32::MAX));
+        hits.push(Hit { score, coverage, matched: of.len(), fact: hit.fact });
     }
     sort(&mut hits);
     hits.sort_by_key(|hit| std::cmp::Reverse(hit.matched));
     Ok(hits)
+}
+
+/// Facts about different entities that share another name, one that is not common.
+fn links(
+    db: &Connection,
+    found: &HashMap<i64, (Hit, HashSet<usize>)>,
+    entities: &[String],
+    call: &Call<'_>,
+) -> Result<HashSet<i64>> {
+    let own: HashSet<String> =
+        entities.iter().flat_map(|entity| words_of(entity)).map(|word| word.token.stem).collect();
+    let mut sharing: HashMap<i64, Vec<i64>> = HashMap::new();
+    for (fact, names) in entities::of_facts(db, found.keys().copied())? {
+        for name in names.iter().filter(|name| !name.stems.split(' ').any(|stem| own.contains(stem))) {
+            sharing.entry(name.id).or_default().push(fact);
+        }
+    }
+    let mut links = HashSet::new();
+    for (name, facts) in sharing {
+        call.check()?;
+        let of: HashSet<usize> =
+            facts.iter().filter_map(|fact| found.get(fact)).flat_map(|(_, of)| of.iter().copied()).collect();
+        if of.len() > 1 && entities::facts_with(db, name, MAX_SHARED)?.len() < usize::try_from(MAX_SHARED).unwrap_or(0)
+        {
+            links.extend(facts);
+        }
+    }
+    Ok(links)
 }
 
 /// One word of a name and the FTS5 expression that finds it.

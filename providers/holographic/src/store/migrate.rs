@@ -10,6 +10,9 @@ use crate::facts;
 /// The format that this release writes; `user_version` of the file.
 pub(super) const VERSION: i64 = 2;
 
+/// Raised when texts are read in another way: all that was read out of facts is then read again.
+const READING: i64 = 1;
+
 /// Format 1.
 const TABLES: &str = "
 CREATE TABLE facts (
@@ -90,12 +93,40 @@ CREATE TABLE mirrored_tags (
 CREATE INDEX mirrored_tags_by_fact ON mirrored_tags (fact_id);
 ";
 
+/// What format 2 keeps of what it reads in facts: claims and aliases. All of it, and names and words, can be made again
+/// from the facts.
+const READ: &str = "
+CREATE TABLE reading (version INTEGER NOT NULL) STRICT;
+CREATE TABLE claims (
+    subject TEXT NOT NULL,         -- see `attributes::Claim`
+    attribute TEXT NOT NULL,
+    fact_id INTEGER NOT NULL,
+    said TEXT NOT NULL,
+    value TEXT NOT NULL,
+    negated INTEGER NOT NULL,
+    PRIMARY KEY (subject, attribute, fact_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX claims_by_fact ON claims (fact_id);
+CREATE TABLE claim_words (
+    word TEXT NOT NULL,            -- of subjects that have several
+    subject TEXT NOT NULL,
+    PRIMARY KEY (word, subject)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE aliases (
+    name TEXT NOT NULL,            -- see `names::key`
+    other TEXT NOT NULL,           -- as it is written
+    fact_id INTEGER NOT NULL,      -- the fact that says so
+    PRIMARY KEY (name, other, fact_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX aliases_by_fact ON aliases (fact_id);
+";
+
 /// The word indexes. They read the terms of what they delete from the statement, so that `secure-delete` can take
 /// removed words out at once; a contentless index would keep them until its next merge.
 const INDEXES: [(&str, &str, &str); 2] =
     [("facts_fts", "facts", "fact_id"), ("versions_fts", "versions", "version_id")];
 
-/// Brings the file to [`VERSION`], in one transaction.
+/// Brings the file to [`VERSION`] and its reading to [`READING`], in one transaction.
 pub(super) fn migrate(db: &mut Connection) -> Result<()> {
     let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have been first.
@@ -105,14 +136,23 @@ pub(super) fn migrate(db: &mut Connection) -> Result<()> {
     }
     if found < 2 {
         tx.execute_batch(HISTORY)?;
+        tx.execute_batch(READ)?;
+        tx.pragma_update(None, "user_version", VERSION)?;
+    }
+    if !is_read(&tx)? {
         facts::derive_all(&tx)?;
         build_indexes(&tx)?;
-    }
-    if found < VERSION {
-        tx.pragma_update(None, "user_version", VERSION)?;
+        tx.execute("DELETE FROM reading", ())?;
+        tx.execute("INSERT INTO reading (version) VALUES (?1)", [READING])?;
     }
     tx.commit()?;
     Ok(())
+}
+
+/// Whether facts were read as this release reads them.
+pub(super) fn is_read(db: &Connection) -> Result<bool> {
+    let version: Option<i64> = db.query_row("SELECT max(version) FROM reading", (), |row| row.get(0))?;
+    Ok(version == Some(READING))
 }
 
 /// Makes the word indexes again.

@@ -31,6 +31,8 @@ const WRITE_WAIT: Duration = Duration::from_secs(15);
 const READ_WAIT: Duration = Duration::from_secs(1);
 /// How long others that still read the log may keep it from being emptied after an erasure.
 const ERASE_WAIT: Duration = Duration::from_secs(2);
+/// A health call has ten seconds for everything.
+const REHEARSE_WAIT: Duration = Duration::from_secs(4);
 /// A larger file would take too long to check: SQLite reads all of it.
 const MAX_CHECKED_BYTES: i64 = 64 << 20;
 
@@ -108,7 +110,7 @@ impl Store {
 
     /// Runs `work` as a write and takes it back, to see whether writing works.
     pub(crate) fn rehearse<T>(&self, work: impl Fn(&Transaction<'_>) -> Result<T>) -> Result<T> {
-        self.run(&self.writer, WRITE_WAIT, |db| work(&db.transaction_with_behavior(TransactionBehavior::Immediate)?))
+        self.waiting(REHEARSE_WAIT, |db| work(&db.transaction_with_behavior(TransactionBehavior::Immediate)?))
     }
 
     /// Has SQLite check the file and answers what to add to a report: nothing, or that the file is too large to be
@@ -144,11 +146,8 @@ impl Store {
     /// kept it from that: the log is then emptied when the last one closes the file.
     pub(crate) fn erase(&self, work: impl Fn(&Transaction<'_>) -> Result<()>) -> Result<bool> {
         self.write(work)?;
-        let busy = self.run(&self.writer, WRITE_WAIT, |db| {
-            db.busy_timeout(ERASE_WAIT)?;
-            let busy = db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |row| row.get::<_, bool>(0));
-            db.busy_timeout(WRITE_WAIT)?;
-            Ok(busy?)
+        let busy = self.waiting(ERASE_WAIT, |db| {
+            Ok(db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |row| row.get::<_, bool>(0))?)
         });
         match busy {
             Err(error) if error.is_busy() => Ok(false),
@@ -176,6 +175,16 @@ impl Store {
     /// The damaged file that was moved aside last, if it is still there.
     pub(crate) fn kept_file(&self) -> Option<PathBuf> {
         damage::newest_kept_file(&self.folder)
+    }
+
+    /// Runs `work` on the writer, waiting no longer than this for another process.
+    fn waiting<T>(&self, wait: Duration, work: impl Fn(&mut Connection) -> Result<T>) -> Result<T> {
+        self.run(&self.writer, wait, |db| {
+            db.busy_timeout(wait)?;
+            let done = work(db);
+            db.busy_timeout(WRITE_WAIT)?;
+            done
+        })
     }
 
     fn run<T>(

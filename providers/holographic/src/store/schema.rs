@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::migrate::{VERSION, migrate};
+use super::migrate::{VERSION, is_read, migrate};
 use crate::error::{Error, Result};
 
 /// Sets the connection up and brings the file to [`VERSION`].
@@ -27,7 +27,7 @@ pub(super) fn prepare(db: &mut Connection, path: &Path) -> Result<()> {
     if mode != "wal" {
         let _: String = db.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
     }
-    if found < VERSION {
+    if found < VERSION || !is_read(db)? {
         migrate(db)?;
     }
     // The words of the index, for `search::query`; of this connection only.

@@ -69,7 +69,7 @@ impl Tools<'_> {
             .iter()
             .map(|pair| {
                 json!({"fact_a": pair.newer.to_json(), "fact_b": pair.older.to_json(), "why": pair.why,
-                       "newer": pair.newer.id})
+                       "newer": pair.newer.id, "certainty": rounded(pair.certainty)})
             })
             .collect();
         Ok(json!({"count": pairs.len(), "contradictions": pairs}))

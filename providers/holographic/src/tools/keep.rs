@@ -9,8 +9,8 @@ use super::Tools;
 use super::args::{Args, wrong};
 use crate::audience::Audience;
 use crate::error::Result;
-use crate::facts::{self, Added, Change, Fact, Feedback, NewFact, Source};
-use crate::{merge, similar};
+use crate::facts::{self, Added, Change, Fact, Feedback, Filter, NewFact, Source};
+use crate::{contradict, merge, similar};
 
 /// One call stores no more facts.
 const MAX_AT_ONCE: usize = 1000;
@@ -32,10 +32,37 @@ impl Tools<'_> {
             return self.add_all(args, &several, caller);
         }
         let new = self.new_fact(args, None)?;
-        let added = self.store.write(|db| facts::add(db, &new, caller, self.now))?;
+        self.keep(&new, caller)
+    }
+
+    /// Two names for one are a fact like any other: who may see it, and when it is forgotten, is settled with that.
+    pub(super) fn alias(&self, args: &Args, caller: &Caller) -> Result<Value> {
+        let example = r#"{"action": "alias", "entity": "Ada Lovelace", "alias": "Countess"}"#;
+        let (entity, alias) = (args.required("entity", example)?, args.required("alias", example)?);
+        let content = facts::clean(&format!("“{entity}” is also known as “{alias}”"))?;
+        self.keep(&NewFact::new(content, Source::Tool, self.settings.default_trust), caller)
+    }
+
+    /// Stores a fact, and says which are like it and which contradict it.
+    fn keep(&self, new: &NewFact, caller: &Caller) -> Result<Value> {
+        let audience = Audience::of(&caller.scope);
+        let (added, pairs) = self.store.write(|db| {
+            let added = facts::add(db, new, caller, self.now)?;
+            let filter = Filter { now: self.now, ..Filter::default() };
+            let pairs = if added.existed { Vec::new() } else { contradict::of_fact(db, &audience, &filter, added.id)? };
+            Ok((added, pairs))
+        })?;
         let mut answer = told(added);
+        if !pairs.is_empty() {
+            let told = |pair: &contradict::Pair| {
+                let other = if pair.newer.id == added.id { &pair.older } else { &pair.newer };
+                let mut told = suggestion(other);
+                told["why"] = json!(pair.why);
+                told
+            };
+            answer["contradicts"] = pairs.iter().map(told).collect();
+        }
         if !added.existed {
-            let audience = Audience::of(&caller.scope);
             let alike = self.store.read(|db| {
                 let fact = facts::get(db, &audience, added.id)?;
                 similar::to_fact(db, &audience, &fact, similar::MAX_SIMILAR, self.call)

@@ -31,6 +31,7 @@ pub(crate) enum Action {
     Related,
     Reason,
     Contradict,
+    Alias,
     Update,
     Forget,
     List,
@@ -43,13 +44,14 @@ pub(crate) enum Action {
 
 impl Action {
     /// All of them with their names in the arguments, in the order in which the model is told.
-    pub(crate) const ALL: [(&'static str, Self); 15] = [
+    pub(crate) const ALL: [(&'static str, Self); 16] = [
         ("add", Self::Add),
         ("search", Self::Search),
         ("probe", Self::Probe),
         ("related", Self::Related),
         ("reason", Self::Reason),
         ("contradict", Self::Contradict),
+        ("alias", Self::Alias),
         ("update", Self::Update),
         ("forget", Self::Forget),
         // As it was called at first, and as other fact stores call it.
@@ -82,7 +84,7 @@ pub(crate) fn effect(tool: &str, args: &Value) -> Effect {
         return Effect::Write;
     }
     match Args::new(args).and_then(|args| Action::of(&args)) {
-        Ok(Action::Add | Action::Update | Action::Merge | Action::Unmerge) => Effect::Write,
+        Ok(Action::Add | Action::Alias | Action::Update | Action::Merge | Action::Unmerge) => Effect::Write,
         Ok(Action::Forget) => Effect::Delete,
         Ok(_) => Effect::Read,
         // It will be refused, so it changes nothing; and a reader should be told what was wrong with it.
@@ -107,6 +109,7 @@ impl Tools<'_> {
             FACT_FEEDBACK => self.feedback(&args, &audience)?,
             FACT_STORE => match Action::of(&args)? {
                 Action::Add => self.add(&args, caller)?,
+                Action::Alias => self.alias(&args, caller)?,
                 Action::Update => self.update(&args, &audience)?,
                 Action::Forget => self.forget(&args, &audience)?,
                 Action::Merge => self.merge(&args, &audience)?,

@@ -32,11 +32,12 @@ pub(crate) fn schemas() -> Vec<ToolSchema> {
                       stores; the answer names `similar` facts, which are never merged by themselves. search (query) \
                       finds facts by words, in any language; probe (entity) lists every fact that mentions a person or \
                       thing; related (entity) also those connected with these; reason (entities) what several have in \
-                      common; contradict lists pairs that do not fit together, duplicates (fact_id or none) those that \
-                      may say the same. update (fact_id and what changes) keeps the old wording as history; timeline \
-                      (fact_id or entity) shows it, as_of (date; query) tells what was true then. merge (fact_id, \
-                      other) makes one fact of two, unmerge (fact_id of the one that went) undoes it. forget (fact_id; \
-                      also called remove) erases a fact and its history. list shows the newest."
+                      common; alias (entity and alias) says that two names mean the same; contradict lists pairs that \
+                      do not fit together, duplicates (fact_id or none) those that may say the same. update (fact_id \
+                      and what changes) keeps the old wording as history; timeline (fact_id or entity) shows it, as_of \
+                      (date; query) tells what was true then. merge (fact_id, other) makes one fact of two, unmerge \
+                      (fact_id of the one that went) undoes it. forget (fact_id; also called remove) erases a fact and \
+                      its history. list shows the newest."
                 .to_owned(),
         parameters: json!({
             "type": "object",
@@ -47,7 +48,8 @@ pub(crate) fn schemas() -> Vec<ToolSchema> {
                 "facts": {"type": "array", "items": {"type": ["string", "object"]}, "description":
                     "add: up to 1000 facts at once, as texts or as objects with content, category, tags, valid_from, valid_to"},
                 "query": {"type": "string", "description": "search, as_of: a question or key words"},
-                "entity": {"type": "string", "description": "probe, related, timeline: a name"},
+                "entity": {"type": "string", "description": "probe, related, timeline, alias: a name"},
+                "alias": {"type": "string", "description": "alias: another name of the entity"},
                 "entities": strings("reason: two or more names"),
                 "fact_id": {"type": "integer", "description": "the fact's id from an earlier answer"},
                 "other": {"type": "integer", "description": "merge: the id of the fact that goes into `fact_id`"},

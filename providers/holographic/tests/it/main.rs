@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "a test moves files behind the back of the store")]
 
 mod conformance;
+mod contradictions;
 mod damage;
 mod entries;
 mod forgetting;
@@ -10,6 +11,7 @@ mod history;
 mod import;
 mod merging;
 mod mirroring;
+mod names;
 mod processes;
 mod recall;
 mod scopes;

@@ -66,16 +66,36 @@ fn distrusted_facts_are_left_out() {
 }
 
 #[test]
-fn never_more_than_five_and_fewer_when_configured() {
-    let facts: Vec<String> = (0..9).map(|number| format!("Mo the cat has toy number {number}")).collect();
+fn at_most_five_and_as_many_again_on_those_who_are_named() {
+    let facts: Vec<String> = (0..12).map(|number| format!("Mo the cat has toy number {number}")).collect();
     let case = Case::with(&facts.iter().map(String::as_str).collect::<Vec<_>>());
-    assert_eq!(case.recall("Which toys does the cat Mo have?").len(), 5);
-    let query =
-        PrefetchQuery { query: "Which toys does the cat Mo have?".into(), limit: 50, ..PrefetchQuery::default() };
-    assert_eq!(case.provider.prefetch(&query, &Call::default()).unwrap().items.len(), 5);
+    let counts = |provider: &Holographic, limit| {
+        ["Which toys does the cat have?", "Which toys does the cat Mo have?"].map(|message| {
+            let query = PrefetchQuery { query: message.into(), limit, ..PrefetchQuery::default() };
+            provider.prefetch(&query, &Call::default()).unwrap().items.len()
+        })
+    };
+    assert_eq!(counts(&case.provider, 5), [5, 5]);
+    assert_eq!(counts(&case.provider, 50), [5, 10]);
     let host = FakeHost::new(case.folder.path()).with_config(json!({"prefetch_limit": "2", "min_trust": 0.1})).host();
     let fewer = Holographic::open(host, OpenRequest::default()).unwrap();
-    assert_eq!(fewer.prefetch(&query, &Call::default()).unwrap().items.len(), 2);
+    assert_eq!(counts(&fewer, 50), [2, 4]);
+}
+
+#[test]
+fn facts_on_one_person_stand_together_in_the_same_order() {
+    let case = Case::with(&["Ann Lee likes plums", "Bo Chen likes tea", "Ann Lee plays chess", "Bo Chen plays go"]);
+    let expect = ["Ann Lee likes plums", "Ann Lee plays chess", "Bo Chen likes tea", "Bo Chen plays go"];
+    assert_eq!(case.recall("Does Ann Lee know Bo Chen?"), expect);
+    assert_eq!(case.recall("Bo Chen will meet Ann Lee"), expect);
+}
+
+#[test]
+fn long_facts_do_not_fill_the_prompt() {
+    let long = format!("Zoe Park said {}", "word ".repeat(300));
+    let case = Case::with(&[&long, &format!("{long} again"), "Zoe Park likes plums"]);
+    let recalled = case.recall("What about Zoe Park?");
+    assert_eq!(recalled.iter().filter(|text| text.chars().count() > 1000).count(), 1, "{recalled:#?}");
 }
 
 #[test]

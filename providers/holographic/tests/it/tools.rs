@@ -208,7 +208,8 @@ fn refused(tool: &str, args: Value, says: &str) {
 
 #[test]
 fn wrong_arguments_are_told_how_to_call() {
-    refused("fact_store", json!({}), "add, search, probe, related, reason, contradict, update, forget, remove, list");
+    let names = "add, search, probe, related, reason, contradict, alias, update, forget, remove, list";
+    refused("fact_store", json!({}), names);
     refused("fact_store", json!({"action": "learn"}), "the actions are add, search");
     refused("fact_store", json!([1]), "JSON object");
     refused("fact_store", json!("not json"), "JSON object");

@@ -2,6 +2,7 @@
 
 mod client;
 mod python;
+mod secrets;
 mod trouble;
 
 use rustix::process::Signal;

@@ -47,6 +47,27 @@ fn without_a_provider_it_says_what_to_type() {
 }
 
 #[test]
+fn what_confines_the_provider_is_told_as_on_the_command_line() {
+    let scene = Scene::with_memory();
+    let of = |scene: &Scene| {
+        let called = Client::connect(scene, "probe").call("memory_status", json!({}));
+        assert_eq!(called.structured["confinement"], scene.json("memory status")["confinement"]);
+        called
+    };
+    let whole = of(&scene);
+    assert_eq!(whole.structured["confinement"]["worker"], true);
+    assert!(!whole.text.contains("confined"), "{}", whole.text);
+    let scene = scene.variable("HERMES_PRETEND_NO", "landlock");
+    let text = of(&scene).text;
+    let first: Vec<&str> = text.lines().skip(1).take(2).collect();
+    let files = "  files: declared, not enforced: this system has no Landlock";
+    assert_eq!(first, ["confined in part by the kernel (seccomp)", files], "{text}");
+    scene.does("config set plugins.isolation in-process");
+    let text = of(&scene).text;
+    assert_eq!(text.lines().nth(1), Some("not confined: runs with your rights"), "{text}");
+}
+
+#[test]
 fn a_hint_can_be_typed() {
     let scene = Scene::new();
     scene.publish("community", &Package::holographic().named("notes", "1.0.0"));
