@@ -6,42 +6,58 @@ use std::sync::LazyLock;
 use hermes_text::{Script, is_stop_word, normalize, script_of, tokens};
 
 use super::{Claim, choices, cue, cues, statement};
-use crate::entities::names::{self, USER, is_user, listed};
+use crate::entities::names::{self, List, USER, is_user};
 
 /// Words that say when or how surely, between the others.
-const FILLERS: &str = "currently now still already always usually also often really actually presently nowadays today mostly just \
+static FILLERS: List = List::new(
+    "currently now still already always usually also often really actually presently nowadays today mostly just \
                        recently has have had been lately сейчас теперь еще все уже обычно также тоже недавно ныне сегодня больше mehr \
                        derzeit jetzt noch immer auch zurzeit momentan seit meist meistens şu anda artık hala hep \
-                       actualmente ahora todavía siempre actuellement maintenant encore toujours heute";
-const NEGATIONS: &str = "not no never don't doesn't didn't isn't aren't won't can't cannot wouldn't longer без не ни никогда нет \
+                       actualmente ahora todavía siempre actuellement maintenant encore toujours heute",
+);
+static NEGATIONS: List = List::new(
+    "not no never don't doesn't didn't isn't aren't won't can't cannot wouldn't longer без не ни никогда нет \
                          nicht nie niemals kein keine keinen keinem keiner nunca jamás tampoco ne n pas jamais plus değil \
-                         asla hiç 안 않는다 않습니다 نه هرگز";
+                         asla hiç 안 않는다 않습니다 نه هرگز",
+);
 /// A value ends before them, or there is none where it would begin with one.
-const ENDS: &str = "with and since for because but who which where that from by on in at near while after before until as when if \
+static ENDS: List = List::new(
+    "with and since for because but who which where that from by on in at near while after before until as when if \
                     с со и а но у к ко около рядом потому для по на в во за из от вместе где что когда уже до через \
                     mit und seit bei am im an weil aber in nahe als zu zur zum wo wenn um von aus \
                     ve ile için çünkü ama con y desde cerca porque pero en avec et depuis près car mais dans à chez \
-                    و با از که برای";
+                    و با از که برای",
+);
 /// But the seat "by the window" and the work "from home" are chosen as they are.
-const WITHIN_CHOICE: &str = "у из from von aus";
+static WITHIN_CHOICE: List = List::new("у из from von aus");
 /// Before a value, and no part of it.
-const ARTICLES: &str = "a an the his her their its my our der die das dem den des ein eine einen einem einer seine ihre el la los las \
+static ARTICLES: List = List::new(
+    "a an the his her their its my our der die das dem den des ein eine einen einem einer seine ihre el la los las \
                         un una le les l' du компания компании компанию компанией фирма фирме фирму организации город городе г company \
-                        firma firm city town of called named namens about شهر";
+                        firma firm city town of called named namens about شهر",
+);
 /// What follows belongs to the user, and is somebody or something else.
-const POSSESSIVES: &str = "my мой моя мое мои mein meine benim mi mon ma mes";
+static POSSESSIVES: List = List::new("my мой моя мое мои mein meine benim mi mon ma mes");
 /// Nobody knows here who they are.
-const PRONOUNS: &str = "he she it they we you his her their он она оно они мы ты вы его ее их er sie es wir ihr o onlar él ella ellos \
-                        il elle ils elles on او آنها this that these those это";
+static PRONOUNS: List = List::new(
+    "he she it they we you his her their он она оно они мы ты вы его ее их er sie es wir ihr o onlar él ella ellos \
+                        il elle ils elles on او آنها this that these those это",
+);
 /// Before what was or may be, not what is.
-const UNREAL: &str = "to would could might may if should хочет хотел хотела мечтает бы möchte will würde quiere veut";
+static UNREAL: List =
+    List::new("to would could might may if should хочет хотел хотела мечтает бы möchte will würde quiere veut");
 /// Between a noun and its value.
-const COPULAS: &str = "is are ist est es são é = зовут называется это heißt lautet s'appelle";
-const OF: &str = "of de von des du d' for";
+static COPULAS: List = List::new("is are ist est es são é = зовут называется это heißt lautet s'appelle");
+/// Before a profession, and before a day or a place.
+static BEING: List = List::new("is am 'm i'm ist bin est suis es soy");
+static ON: List = List::new("on in at auf am в на");
+static OF: List = List::new("of de von des du d' for");
 /// Who is called a keen gardener, or a former one, works as something else.
-const PASTIMES: &str = "keen avid passionate amateur hobby good great big huge fast slow early heavy retired former ex aspiring future \
+static PASTIMES: List = List::new(
+    "keen avid passionate amateur hobby good great big huge fast slow early heavy retired former ex aspiring future \
                         would-be заядлый заядлая страстный страстная бывший бывшая будущий будущая хороший хорошая leidenschaftlicher \
-                        begeisterter ehemaliger ehemalige guter gute gran antiguo ancien ancienne grand bon bonne";
+                        begeisterter ehemaliger ehemalige guter gute gran antiguo ancien ancienne grand bon bonne",
+);
 /// Beginnings of words for places of work.
 const FIRMS: &str = "компани фирм банк студи ооо ао институт университет больниц школ завод фабрик магазин агентств министерств \
                      şirket firma banka hastane okul üniversite fabrika 회사 은행 병원 학교 대학 empresa banco hospital escuela \
@@ -63,8 +79,8 @@ pub(super) struct Word {
 }
 
 impl Word {
-    fn is(&self, list: &str) -> bool {
-        listed(list, &self.low)
+    fn is(&self, list: &List) -> bool {
+        list.has(&self.low)
     }
 
     /// A name by its capital; a user's word is none.
@@ -166,7 +182,7 @@ pub(super) fn claims(sentence: &str) -> Vec<Claim> {
         }
         let first = found.literals.first().copied().unwrap_or_default();
         let before = first.checked_sub(1).and_then(|at| words.get(at));
-        if before.is_some_and(|word| word.is(UNREAL)) {
+        if before.is_some_and(|word| word.is(&UNREAL)) {
             continue;
         }
         let Some(said) = subject(&words, &found) else { continue };
@@ -193,12 +209,12 @@ fn is_firm(words: &[Word]) -> bool {
 
 /// Whether words name what somebody is by profession: in English and German the last one, elsewhere mostly the first.
 fn names_profession(words: &[Word]) -> bool {
-    let pastime = words.iter().any(|word| word.is(PASTIMES) || choices::is_no_profession(&word.low));
+    let pastime = words.iter().any(|word| word.is(&PASTIMES) || choices::is_no_profession(&word.low));
     !pastime && words.iter().any(|word| choices::is_profession(&word.low))
 }
 
 fn is_negation(word: &Word) -> bool {
-    word.is(NEGATIONS) || word.low.starts_with("n'") || word.low.ends_with("n't") || word.low.starts_with("نمی")
+    word.is(&NEGATIONS) || word.low.starts_with("n'") || word.low.ends_with("n't") || word.low.starts_with("نمی")
 }
 
 /// The sentence itself as a claim, so that it meets its own negation.
@@ -206,10 +222,17 @@ fn whole(words: &[Word]) -> Option<Claim> {
     let nothing = Match { attribute: "", literals: Vec::new(), value: 0..0 };
     let said =
         if words.iter().any(|word| word.names()) { subject(words, &nothing)? } else { noun_phrase(words.iter(), 1)? };
-    let of_subject = |word: &Word| said.split(' ').any(|part| part == names::bare(&word.low)) || is_user(&word.low);
+    let parts: Vec<&str> = said.split(' ').collect();
+    // Only where no capital shows a name do particles stick to it.
+    let of_subject = |word: &Word| {
+        parts.contains(&word.low.as_str())
+            || is_user(&word.low)
+            || names::is_title(&word.low)
+            || (!has_case(&word.low) && parts.contains(&names::bare(&word.low).as_str()))
+    };
     let mut negated = words.iter().any(is_negation);
     let mut stems = Vec::new();
-    for word in words.iter().filter(|word| !of_subject(word) && !word.is(NEGATIONS) && !word.is(FILLERS)) {
+    for word in words.iter().filter(|word| !of_subject(word) && !word.is(&NEGATIONS) && !word.is(&FILLERS)) {
         // Persian and French negate before the verb.
         let plain = word.low.strip_prefix("ن").filter(|rest| rest.starts_with("می"));
         let plain = plain.or(word.low.strip_prefix("n'")).or(word.low.strip_prefix("n’"));
@@ -301,7 +324,7 @@ fn sequence(words: &[Word], at: usize, cue: &[Alternatives]) -> Option<Vec<usize
         while !fits(words.get(next), alternatives) {
             let word = words.get(next)?;
             gap += 1;
-            if places.is_empty() || gap > MAX_GAP || word.breaks || !(word.names() || word.is(FILLERS)) {
+            if places.is_empty() || gap > MAX_GAP || word.breaks || !(word.names() || word.is(&FILLERS)) {
                 return None;
             }
             next += 1;
@@ -336,8 +359,8 @@ impl Cue {
                     (start + 1..=start + MAX_VALUE).find_map(|end| Some((end, sequence(words, end, &self.after)?)));
                 let (end, after) = end?;
                 literals.extend(after);
-                let start = start + words.get(start..end)?.iter().take_while(|word| word.is(ARTICLES)).count();
-                if words.get(start).is_none_or(|word| word.is(ENDS)) {
+                let start = start + words.get(start..end)?.iter().take_while(|word| word.is(&ARTICLES)).count();
+                if words.get(start).is_none_or(|word| word.is(&ENDS)) {
                     return None;
                 }
                 value = start..end;
@@ -352,14 +375,14 @@ impl Cue {
 
 /// A value that begins at `at`.
 fn value_after(words: &[Word], at: usize, is_choice: bool) -> Option<std::ops::Range<usize>> {
-    let articles = words.get(at..)?.iter().take_while(|word| word.is(ARTICLES) && !word.breaks).count();
+    let articles = words.get(at..)?.iter().take_while(|word| word.is(&ARTICLES) && !word.breaks).count();
     let start = at + articles;
     let first = words.get(start)?;
-    if first.breaks && !first.dash || first.is(ENDS) || is_negation(first) {
+    if first.breaks && !first.dash || first.is(&ENDS) || is_negation(first) {
         return None;
     }
     let ends = |word: &Word| {
-        word.breaks || (word.is(ENDS) && !(is_choice && (choices::compares(&word.low) || word.is(WITHIN_CHOICE))))
+        word.breaks || (word.is(&ENDS) && !(is_choice && (choices::compares(&word.low) || word.is(&WITHIN_CHOICE))))
     };
     let length = words.get(start + 1..)?.iter().take(MAX_VALUE - 1).take_while(|word| !ends(word)).count();
     Some(start..start + 1 + length)
@@ -373,7 +396,7 @@ fn value_before(words: &[Word], at: usize) -> std::ops::Range<usize> {
     while let Some(word) = start.checked_sub(1).and_then(|place| words.get(place)) {
         let topic = word.low.chars().any(|c| script_of(c) == Some(Script::Hangul))
             && ["은", "는", "이", "가", "의"].iter().any(|particle| word.low.ends_with(particle));
-        if is_user(&word.low) || topic || at - start == MAX_VALUE || (start < at && word.is(FILLERS)) {
+        if is_user(&word.low) || topic || at - start == MAX_VALUE || (start < at && word.is(&FILLERS)) {
             break;
         }
         if word.names() && !last_is_name {
@@ -400,7 +423,7 @@ fn noun_at(words: &[Word], at: usize) -> Option<Match> {
         CUES.nouns.get(&first)?.iter().find_map(|(noun, attribute)| Some((sequence(words, at, noun)?, *attribute)));
     let (mut literals, attribute) = found?;
     let after = literals.last()? + 1;
-    let is_copula = |word: &Word| word.is(COPULAS);
+    let is_copula = |word: &Word| word.is(&COPULAS);
     let copula = (after..words.len()).find(|place| words.get(*place).is_some_and(|word| word.dash || is_copula(word)));
     let start = match copula.and_then(|place| Some((place, words.get(place)?))) {
         Some((place, word)) if is_copula(word) => {
@@ -420,7 +443,7 @@ fn noun_at(words: &[Word], at: usize) -> Option<Match> {
             after + words.get(after..)?.iter().take_while(|word| word.names()).count()
         }
     };
-    let leading = words.get(start..)?.iter().take_while(|word| listed("on in at auf in am в на", &word.low)).count();
+    let leading = words.get(start..)?.iter().take_while(|word| word.is(&ON)).count();
     let value = value_after(words, start + leading, false)?;
     let value = if words.get(value.end - 1).is_some_and(|word| word.low == "است") {
         value.start..value.end - 1
@@ -434,7 +457,7 @@ fn noun_at(words: &[Word], at: usize) -> Option<Match> {
 /// "is a baker", «Анна — врач»: a profession, by its meaning or its ending.
 fn profession_at(words: &[Word], at: usize) -> Option<Match> {
     let word = words.get(at)?;
-    let copula = listed("is am 'm i'm ist bin est suis es soy", &word.low);
+    let copula = word.is(&BEING);
     let start = match (copula, word.dash) {
         (true, _) => at + 1,
         (false, true) => at,
@@ -453,7 +476,7 @@ fn subject(words: &[Word], found: &Match) -> Option<String> {
     let cue = found.literals.iter().copied().chain(std::iter::once(found.value.start)).min().unwrap_or(0);
     let mut runs: Vec<std::ops::Range<usize>> = Vec::new();
     for (place, word) in words.iter().enumerate() {
-        let opens = place == 0 && (word.is(FILLERS) || is_stop_word(&word.low) && !is_user(&word.low));
+        let opens = place == 0 && (word.is(&FILLERS) || is_stop_word(&word.low) && !is_user(&word.low));
         if !free(place) || !word.names() || opens {
             continue;
         }
@@ -478,14 +501,14 @@ fn subject(words: &[Word], found: &Match) -> Option<String> {
         words.get(run.end - 1).is_some_and(|word| word.low.contains(['\'', '’']) || word.low.ends_with('\''));
     let mut others: Vec<&str> = Vec::new();
     let is_other = |place: usize, word: &Word| {
-        free(place) && !word.is(FILLERS) && !is_stop_word(&word.low) && !is_negation(word) && !word.is(ARTICLES)
+        free(place) && !word.is(&FILLERS) && !is_stop_word(&word.low) && !is_negation(word) && !word.is(&ARTICLES)
     };
     let cue = if found.literals.is_empty() { found.value.start } else { cue };
     if possessive && !statement {
         let between = words.iter().enumerate().take(cue).skip(run.end);
         others.extend(between.filter(|(place, word)| is_other(*place, word)).map(|(_, word)| word.low.as_str()));
     }
-    let of = run.start.checked_sub(1).and_then(|place| words.get(place)).is_some_and(|word| word.is(OF));
+    let of = run.start.checked_sub(1).and_then(|place| words.get(place)).is_some_and(|word| word.is(&OF));
     if of && !statement {
         let before = words.iter().enumerate().take(run.start - 1);
         others.extend(before.filter(|(place, word)| is_other(*place, word)).map(|(_, word)| word.low.as_str()));
@@ -506,14 +529,14 @@ fn has_case(word: &str) -> bool {
 fn noun_phrase<'a>(words: impl Iterator<Item = &'a Word>, most: usize) -> Option<String> {
     let mut said: Vec<String> = Vec::new();
     for (at, word) in words.enumerate() {
-        if word.is(PRONOUNS) {
+        if word.is(&PRONOUNS) {
             return None;
         }
         if at > 0 && word.breaks {
             break;
         }
-        if word.is(ARTICLES) && !is_user(&word.low)
-            || word.is(FILLERS)
+        if word.is(&ARTICLES) && !is_user(&word.low)
+            || word.is(&FILLERS)
             || is_negation(word)
             || names::is_title(&word.low)
         {
@@ -525,7 +548,7 @@ fn noun_phrase<'a>(words: impl Iterator<Item = &'a Word>, most: usize) -> Option
         } else if !is_stop_word(&word.low) || (at == 0 && !has_case(&word.low)) {
             said.push(bare);
         }
-        let possessed = is_user(&word.low) && listed(POSSESSIVES, &word.low);
+        let possessed = is_user(&word.low) && word.is(&POSSESSIVES);
         if said.len() == most || (said.len() == 1 && said.first().is_some_and(|word| word == USER) && !possessed) {
             break;
         }
