@@ -450,6 +450,10 @@ fn noun_at(words: &[Word], at: usize) -> Option<Match> {
     } else {
         value
     };
+    // "The home of X is in Rome" tells where, "the home of X is old" does not.
+    if attribute == "lives in" && words.get(value.start).is_none_or(|word| has_case(&word.low) && !word.upper) {
+        return None;
+    }
     // «دمای …»: what is left of a noun is no value.
     (!value.is_empty()).then_some(Match { attribute, literals, value })
 }
