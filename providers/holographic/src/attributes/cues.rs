@@ -9,8 +9,8 @@ pub(super) const SPACED: &[(&str, &str)] = &[
     (
         "lives in",
         "live/lives/living/reside/resides/residing/dwells in {}; is/are/am living in {}; \
-         have/has/owns/rents/bought a/an flat/apartment/house/home/place/condo in {}; \
-         owns/rents/bought/shares a/an flat/apartment/house/home/place in {}; lives at {}; \
+         have/has/owns/rents/bought a/an flat/apartment/house/home/place/condo/studio/room/cottage in {}; \
+         shares a/an flat/apartment/house/home/place in {}; lives at {}; \
          moved/relocated to {}; settled/settled down in {}; settled down in {}; is/am/are/'m based in {}; \
          stay/stays/staying in {}; put/puts down roots in {}; flat/apartment/house/place is in {}; rents in {}; makes a/his/her/their home in {}; home is in {}; home is {}; calls {} home; residence is in {}; \
          живет/живут/живу/проживает/проживаю/обитает в/во/на {}; переехал*/перебрал*/поселил*/обосновал* в/во/на {}; \
@@ -70,7 +70,7 @@ pub(super) const SPACED: &[(&str, &str)] = &[
     (
         "employer",
         "work/works/working/employed at/for {}; is/am employed by/at/with {}; has/holds a job/position/post at/with {}; \
-         got/landed/found a job/position at/with {}; part of the team at {}; member of the staff/team at/of {}; clocks in at {}; joined {}; is on the staff of/at {}; on the staff of {}; is with {}; is an/a employee of/at {}; on the payroll of {}; \
+         got/landed/found a job/position at/with {}; got/found work at/with {}; on {} payroll; part of the team at {}; member of the staff/team at/of {}; clocks in at {}; joined {}; is on the staff of/at {}; on the staff of {}; is with {}; is an/a employee of/at {}; on the payroll of {}; \
          works at the company {}; got hired by/at {}; was hired by/at {}; hired by {}; took a job at/with {}; \
          draws a/his/her salary from/at {}; gets paid by {}; \
          взяли/приняли/наняли в/во/на {}; нанят/нанята/принят/принята в {}; \
@@ -98,7 +98,7 @@ pub(super) const SPACED: &[(&str, &str)] = &[
          has a preference for {}; is partial to {}; is more of a/an {} person; is a/an {} person; always takes/uses/has {}; would pick/choose/take {}; likes {} best; gravitates to/towards/toward {}; would sooner have/take {}; leans towards/toward {}; swears by {}; \
          предпочитает/предпочитаю/предпочтет {}; всегда/обычно выбирает/выбираю/берет {}; выбирает {}; больше любит {}; \
          любит больше {}; больше нравится/нравятся {}; по душе {}; милее {}; делает выбор в пользу {}; склоняется к {}; охотнее/чаще выбирает/берет {}; любит {} больше *; сторонник/сторонница {}; отдает предпочтение {}; скорее выберет/возьмет {}; голосует за {}; \
-         bevorzugt/bevorzuge {}; zieht {} vor; wählt/nimmt immer/stets/lieber {}; mag lieber {}; hat lieber {}; mag {} lieber; \
+         bevorzugt/bevorzuge {}; zieht {} vor; wählt/nimmt immer/stets/lieber {}; trinkt/isst/nutzt/liest/fährt/reist/arbeitet lieber {}; mag lieber {}; hat lieber {}; mag {} lieber; \
          {} tercih ediyor/ederim/eder; {} yeğliyor; prefiere/prefiero {}; siempre elige {}; préfère/préfere {}; choisit toujours {}; \
          prefere {}; preferisce {}; woli {}; {} 선호합니다/선호한다/선호해*/선호; {} ترجیح",
     ),

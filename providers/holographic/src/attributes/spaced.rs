@@ -59,9 +59,13 @@ static PASTIMES: List = List::new(
                         begeisterter ehemaliger ehemalige guter gute gran antiguo ancien ancienne grand bon bonne",
 );
 /// Beginnings of words for places of work.
-const FIRMS: &str = "компани фирм банк студи ооо ао институт университет больниц школ завод фабрик магазин агентств министерств \
+const FIRMS: &str = "компани фирм банк студи ооо ао театр институт университет больниц школ завод фабрик магазин агентств министерств \
                      şirket firma banka hastane okul üniversite fabrika 회사 은행 병원 학교 대학 empresa banco hospital escuela \
                      bank hospital university school studio department factory";
+/// Between a job and those who give it.
+static FOR: List = List::new("at for with bei für chez para");
+static WITHIN: List = List::new("in в во на en im");
+static AS: List = List::new("as als como comme");
 /// No more words than this make a value.
 const MAX_VALUE: usize = 8;
 /// So many words of a name or a filler may stand inside a cue.
@@ -169,6 +173,8 @@ pub(super) fn claims(sentence: &str) -> Vec<Claim> {
         matches.extend(noun_at(&words, at));
         matches.extend(profession_at(&words, at));
     }
+    let told: Vec<Match> = matches.iter().filter_map(|found| the_other(&words, found)).collect();
+    matches.extend(told);
     // Where two cues read the same value, the one with more words is right: "works in a bank" is not "works".
     matches.sort_by_key(|found| (std::cmp::Reverse(found.literals.len()), found.value.start));
     let mut claims: Vec<Claim> = Vec::new();
@@ -199,6 +205,21 @@ pub(super) fn claims(sentence: &str) -> Vec<Claim> {
     }
     claims.extend(whole(&words));
     claims
+}
+
+/// Of "a nurse at St. Mary's" and of "at St. Mary's as a nurse" the second half.
+fn the_other(words: &[Word], found: &Match) -> Option<Match> {
+    let at = found.value.end;
+    let word = words.get(at)?;
+    let attribute = match found.attribute.trim_end_matches('?') {
+        "job" if word.is(&FOR) => "employer",
+        "job" if word.is(&WITHIN) => "employer?",
+        "employer" if word.is(&AS) => "job",
+        _ => return None,
+    };
+    let value = value_after(words, at + 1, false)?;
+    let named = attribute == "job" || words.get(value.start).is_some_and(|word| word.upper || word.quoted);
+    named.then(|| Match { attribute, literals: vec![at], value })
 }
 
 /// Whether a name is that of a firm and not of a town: in quotation marks, of several words, or by a word for it.
