@@ -6,10 +6,13 @@
 
 mod choices;
 mod cues;
+mod patterns;
 mod places;
 mod spaced;
+mod subject;
 mod unspaced;
 mod values;
+mod words;
 
 use hermes_text::normalize;
 
