@@ -23,8 +23,8 @@ static TITLES: List = List::new(
                       abi abla señor señora sr sra monsieur madame mme mlle 씨 씨는 씨가 씨의 씨를 님 님은 님이 آقای خانم دکتر",
 );
 /// The same where no space stands between; the first of them before the name.
-const BEFORE: [&str; 6] = ["คุณ", "นาย", "นางสาว", "นาง", "ดร.", "เด็กชาย"];
-const AFTER: [&str; 24] = [
+pub(super) const BEFORE: [&str; 6] = ["คุณ", "นาย", "นางสาว", "นาง", "ดร.", "เด็กชาย"];
+pub(super) const AFTER: [&str; 22] = [
     "さん",
     "さま",
     "様",
@@ -47,8 +47,6 @@ const AFTER: [&str; 24] = [
     "씨",
     "님",
     "선생님",
-    "さんは",
-    "さんの",
 ];
 /// Particles after a Korean name.
 const PARTICLES: [&str; 10] = ["씨는", "은", "는", "이", "가", "의", "를", "을", "에게", "과"];

@@ -2,28 +2,8 @@
 
 use hermes_text::{Script, script_of};
 
-/// Japanese honorifics after a name, Chinese titles, Korean ones.
-const AFTER: [&str; 17] = [
-    "さん",
-    "さま",
-    "様",
-    "ちゃん",
-    "くん",
-    "君",
-    "先生",
-    "氏",
-    "女士",
-    "小姐",
-    "同学",
-    "经理",
-    "教授",
-    "老师",
-    "医生",
-    "씨",
-    "님",
-];
-/// Thai titles before a name.
-const BEFORE: [&str; 5] = ["คุณ", "นางสาว", "นาย", "นาง", "ดร."];
+use super::names::{AFTER, BEFORE};
+
 /// A name is not longer.
 const MAX_NAME: usize = 8;
 
