@@ -281,6 +281,7 @@ fn a_disk_that_takes_nothing_is_said_and_what_came_is_written_later() {
     assert_eq!(outbox.drain(LONG), DrainReport { delivered: 2, ..DrainReport::default() });
     assert_eq!(deliver.tries(), ["a1", "a2"]);
     push(&outbox, &["a3"]);
+    assert!(outbox.drain(LONG).is_complete());
     db.with(|connection| connection.execute_batch(full)).unwrap();
     outbox.push(vec![delivery("a4")]).unwrap_err();
     assert_eq!(outbox.settle(LONG).waiting, ["the a4"], "it is not waited for between turns");
