@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use hermes_text::{normalize, tokens};
 
 use crate::entities::is_unspaced;
+use crate::entities::names::List;
 
 /// Each choice has its options; the words of an option mean the same.
 const CHOICES: &[&[&str]] = &[
@@ -206,7 +207,8 @@ const PROFESSIONS: &[&str] = &[
 /// Endings of words for those who do something for a living, and words with such an ending that say something else.
 const ENDINGS: &str = "er or ist ian ess eer man woman ант ист истка тель тельница лог вед граф щик чик щица ница рь \
                        ologe iker ikerin ist istin eur eurin";
-const NO_PROFESSIONS: &str = "lover member father mother brother sister daughter speaker owner partner neighbor neighbour person \
+static NO_PROFESSIONS: List = List::new(
+    "lover member father mother brother sister daughter speaker owner partner neighbor neighbour person \
                               beginner smoker drinker eater believer user gamer reader swimmer runner riser outsider number \
                               vegetarian christian woman man other newcomer customer supporter follower minor senior junior \
                               survivor visitor teetotaler vegan stranger foreigner volunteer leader winner \
@@ -214,15 +216,22 @@ const NO_PROFESSIONS: &str = "lover member father mother brother sister daughter
                               mutter vater bruder schwester tochter raucher nachbar vegetarier besitzer mitglied optimist \
                               pessimist perfectionist feminist atheist pacifist minimalist cyclist tourist \
                               hiker climber skier surfer dancer listener collector character monster winter summer dinner \
-                              перфекционист оптимист пессимист атеист календарь словарь январь октябрь";
+                              перфекционист оптимист пессимист атеист календарь словарь январь октябрь",
+);
 /// What one feels for a thing, for and against.
-const FOR: &str = "like likes love loves adore adores enjoy enjoys любит люблю обожает нравится mag liebt liebe mögen gern sever seviyor \
-                   sev bayılıyor gusta gustan encanta adora aime aimes adore دوست";
-const AGAINST: &str = "hate hates dislike dislikes detest detests loathe loathes despises ненавидит ненавижу терпеть hasst hasse verabscheut \
-                       nefret odia detesta déteste hait متنفر";
+static FOR: List = List::new(
+    "like likes love loves adore adores enjoy enjoys любит люблю обожает нравится mag liebt liebe mögen gern sever seviyor \
+                   sev bayılıyor gusta gustan encanta adora aime aimes adore دوست",
+);
+static AGAINST: List = List::new(
+    "hate hates dislike dislikes detest detests loathe loathes despises ненавидит ненавижу терпеть hasst hasse verabscheut \
+                       nefret odia detesta déteste hait متنفر",
+);
 /// Between what is liked better and the other.
-const COMPARE: &str = "over than to rather instead versus vs above вместо чем а не statt als anstatt anstelle gegenüber en vez lugar de que \
-                       plutôt à au";
+static COMPARE: List = List::new(
+    "over than to rather instead versus vs above вместо чем а не statt als anstatt anstelle gegenüber en vez lugar de que \
+                       plutôt à au",
+);
 
 struct Senses {
     /// A stem's choice and option.
@@ -277,7 +286,7 @@ pub(super) fn profession(word: &str) -> Option<usize> {
 
 /// Whether a word looks like a profession and is none.
 pub(super) fn is_no_profession(word: &str) -> bool {
-    NO_PROFESSIONS.split(' ').any(|known| known == word)
+    NO_PROFESSIONS.has(word)
 }
 
 /// Whether a word names a profession.
@@ -288,11 +297,10 @@ pub(super) fn is_profession(word: &str) -> bool {
 
 /// 1 for a word of liking, -1 for one of disliking.
 pub(super) fn feeling(word: &str) -> Option<i8> {
-    let listed = |list: &str| list.split(' ').any(|known| known == word);
-    if listed(FOR) { Some(1) } else { listed(AGAINST).then_some(-1) }
+    if FOR.has(word) { Some(1) } else { AGAINST.has(word).then_some(-1) }
 }
 
 /// Whether what follows a word was not chosen.
 pub(super) fn compares(word: &str) -> bool {
-    COMPARE.split(' ').any(|known| known == word)
+    COMPARE.has(word)
 }

@@ -9,16 +9,16 @@ pub(super) const SPACED: &[(&str, &str)] = &[
     (
         "lives in",
         "live/lives/living/reside/resides/residing/dwells in {}; is/are/am living in {}; \
-         have/has/owns/rents/bought a/an flat/apartment/house/home/place/condo in {}; \
-         owns/rents/bought/shares a/an flat/apartment/house/home/place in {}; lives at {}; \
+         have/has/owns/rents/bought a/an flat/apartment/house/home/place/condo/studio/room/cottage in {}; \
+         shares a/an flat/apartment/house/home/place in {}; lives at {}; \
          moved/relocated to {}; settled/settled down in {}; settled down in {}; is/am/are/'m based in {}; \
-         makes a/his/her/their home in {}; home is in {}; home is {}; calls {} home; residence is in {}; \
+         stay/stays/staying in {}; put/puts down roots in {}; flat/apartment/house/place is in {}; rents in {}; makes a/his/her/their home in {}; home is in {}; home is {}; calls {} home; residence is in {}; \
          живет/живут/живу/проживает/проживаю/обитает в/во/на {}; переехал*/перебрал*/поселил*/обосновал* в/во/на {}; \
-         снимает/снимаю/купил/купила квартир*/дом/комнат* в/во/на {}; имеет квартир*/дом в/во {}; \
+         житель/жительница/жителем/жительницей {}; осел/осела в/во/на {}; снимает/снимаю/купил/купила квартир*/дом/комнат* в/во/на {}; имеет квартир*/дом в/во {}; \
          в/во/на {} живет/живут/живу/проживает/снимает/обитает; дом/квартира находится в/во/на {}; \
          wohnt/wohne/lebt/lebe/residiert in {}; wohnhaft in {}; in/nach {} gezogen; zog/umgezogen nach {}; in {} zu hause; \
-         in {} zuhause; in {} ansässig; hat/habe eine/seine/ihre wohnung/bleibe in {}; hat/habe ein haus in {}; \
-         {}da/de/ta/te yaşıyor/yaşıyorum/yaşamakta/ikamet; {}'da/'de/'ta/'te oturuyor/oturuyorum; {} taşındı/taşındım/yerleşti; \
+         hat in {} eine/seine/ihre wohnung; lebt/wohnt jetzt in {}; in {} zuhause; in {} ansässig; hat/habe eine/seine/ihre wohnung/bleibe in {}; hat/habe ein haus in {}; \
+         {}da/de/ta/te yaşıyor/yaşıyorum/yaşamakta/ikamet; {}'da/'de/'ta/'te oturuyor/oturuyorum; evi {}'da/'de/'ta/'te; yaşamını/hayatını {} sürdürüyor; {}'da/'de/'ta/'te oturmakta; {} taşındı/taşındım/yerleşti; \
          vive/vivo/reside/resido en {}; se mudó/mudo/trasladó a {}; tiene un piso/apartamento en {}; \
          tiene una casa en {}; vit/vis/habite/réside à/en/au/aux/dans {}; demeure à/en {}; habite {}; \
          a déménagé à/en/au {}; a un appartement à/en/au {}; s'est installé/installée à/en/au {}; \
@@ -53,14 +53,14 @@ pub(super) const SPACED: &[(&str, &str)] = &[
         "work/works/working/employed/serves as a/an/the {}; works as {}; works/working for a living as a/an {}; \
          earns/earn/makes/make a/his/her/their living/money as a/an {}; earns/earn his/her/their living as a/an {}; \
          is/am a/an {} by/for profession/trade/training/occupation; is/am {} by profession/trade/occupation; \
-         is/am employed as a/an {}; has a job as a/an {}; got a job as a/an {}; trained as a/an {}; \
+         is/am employed as a/an {}; practises/practices/qualified as a/an {}; has a job as a/an {}; got a job as a/an {}; trained as a/an {}; \
          makes a living as a/an {}; \
          работает/работаю/трудится/тружусь/служит/подрабатывает {}; работает/трудится в должности {}; \
          {} по профессии/специальности/образованию; по профессии/специальности/образованию {}; \
-         зарабатывает на жизнь {}; занимает должность {}; устроился/устроилась {}; \
+         зарабатывает на жизнь {}; выучился/выучилась на {}; освоил/освоила профессию {}; занимает должность {}; устроился/устроилась {}; \
          arbeitet/arbeite als {}; ist/bin {} von beruf; ist/bin von beruf {}; von beruf {}; verdient sein/ihr geld als {}; \
          verdient seinen/ihren lebensunterhalt als {}; ist als {} tätig; ist als {} angestellt; \
-         {} olarak çalışıyor/çalışmakta/çalışıyorum/görev; {} olarak görev yapıyor; {}lik yapıyor; \
+         {} olarak çalışıyor/çalışmakta/çalışıyorum/görev; geçimini {} olarak; {} olarak görev yapıyor; {}lik/lık/luk/lük yapıyor; \
          trabaja/trabajo/ejerce como/de {}; es/soy {} de profesión; travaille/travaille comme {}; travaille en tant que {}; \
          est/suis {} de métier/profession; exerce le métier de {}; exerce comme {}; trabalha como {}; lavora come {}; \
          pracuje jako {}; werkt als {}; {}로/으로 일하고/일합니다/일해*/일한다; \
@@ -70,12 +70,12 @@ pub(super) const SPACED: &[(&str, &str)] = &[
     (
         "employer",
         "work/works/working/employed at/for {}; is/am employed by/at/with {}; has/holds a job/position/post at/with {}; \
-         joined {}; is on the staff of/at {}; on the staff of {}; is with {}; is an/a employee of/at {}; on the payroll of {}; \
+         got/landed/found a job/position at/with {}; got/found work at/with {}; on {} payroll; part of the team at {}; member of the staff/team at/of {}; clocks in at {}; joined {}; is on the staff of/at {}; on the staff of {}; is with {}; is an/a employee of/at {}; on the payroll of {}; \
          works at the company {}; got hired by/at {}; was hired by/at {}; hired by {}; took a job at/with {}; \
          draws a/his/her salary from/at {}; gets paid by {}; \
          взяли/приняли/наняли в/во/на {}; нанят/нанята/принят/принята в {}; \
          устроился/устроилась/пришел/пришла/перешел/перешла в/во/на {}; сотрудник/сотрудница/сотрудником/сотрудницей {}; \
-         числится в {}; состоит в штате {}; в штате {}; \
+         трудоустроен/трудоустроена в {}; получает зарплату в {}; пополнил/пополнила штат {}; числится в {}; состоит в штате {}; в штате {}; \
          arbeitet/arbeite bei/für {}; ist/bin bei {} angestellt/beschäftigt/tätig; angestellt bei {}; beschäftigt bei {}; \
          bei {} angestellt/beschäftigt; arbeitnehmer/mitarbeiter/mitarbeiterin bei/von {}; \
          {} şirketinde/firmasında çalışıyor; {} bünyesinde çalışıyor; \
@@ -95,10 +95,10 @@ pub(super) const SPACED: &[(&str, &str)] = &[
         "prefer/prefers/favours/favors/favour/favor {}; always/usually pick/picks/choose/chooses/goes/opt/opts {}; \
          always/usually opts/goes for {}; goes/opts/votes for {}; would rather have/use/take/get/do {}; would rather {}; \
          would always choose/pick/take {}; likes {} better than *; likes {} more than *; preference is {}; picks/chooses {}; \
-         has a preference for {}; leans towards/toward {}; swears by {}; \
+         has a preference for {}; is partial to {}; is more of a/an {} person; is a/an {} person; always takes/uses/has {}; would pick/choose/take {}; likes {} best; gravitates to/towards/toward {}; would sooner have/take {}; leans towards/toward {}; swears by {}; \
          предпочитает/предпочитаю/предпочтет {}; всегда/обычно выбирает/выбираю/берет {}; выбирает {}; больше любит {}; \
-         любит больше {}; больше нравится/нравятся {}; отдает предпочтение {}; скорее выберет/возьмет {}; голосует за {}; \
-         bevorzugt/bevorzuge {}; zieht {} vor; wählt/nimmt immer/stets/lieber {}; mag lieber {}; hat lieber {}; mag {} lieber; \
+         любит больше {}; больше нравится/нравятся {}; по душе {}; милее {}; делает выбор в пользу {}; склоняется к {}; охотнее/чаще выбирает/берет {}; любит {} больше *; сторонник/сторонница {}; отдает предпочтение {}; скорее выберет/возьмет {}; голосует за {}; \
+         bevorzugt/bevorzuge {}; zieht {} vor; wählt/nimmt immer/stets/lieber {}; trinkt/isst/nutzt/liest/fährt/reist/arbeitet lieber {}; mag lieber {}; hat lieber {}; mag {} lieber; \
          {} tercih ediyor/ederim/eder; {} yeğliyor; prefiere/prefiero {}; siempre elige {}; préfère/préfere {}; choisit toujours {}; \
          prefere {}; preferisce {}; woli {}; {} 선호합니다/선호한다/선호해*/선호; {} ترجیح",
     ),
@@ -128,9 +128,9 @@ pub(super) const SPACED: &[(&str, &str)] = &[
 pub(super) const UNSPACED: &[(&str, &str)] = &[
     (
         "lives in",
-        "住在{}; 家在{}; 家住{}; 居住在{}; 居住于{}; 定居在{}; 定居{}; 搬到了{}; 搬到{}; 搬去了{}; 搬家到{}; 现居{}; 在{}居住; 在{}定居; 在{}安家; 的家在{}; \
-         {}に住ん; {}に住み; {}に在住; {}在住; {}で暮らし; {}に暮らし; {}に引っ越し; {}に移り住; {}に居を構え; {}に家があ; の住まいは{}; の家は{}にあ; \
-         อาศัยอยู่ที่{}; อาศัยอยู่ใน{}; อาศัยอยู่{}; พักอยู่ที่{}; พักอาศัยอยู่ที่{}; พักอยู่ใน{}; อยู่ที่{}; บ้านอยู่ที่{}; มีบ้านอยู่ที่{}; ย้ายไปอยู่ที่{}; ย้ายไป{}; ย้ายมาอยู่ที่{}; อยู่บ้านที่{}",
+        "住在{}; 家在{}; 家住{}; 居住在{}; 在{}生活; 居于{}; 落户{}; 居住于{}; 定居在{}; 定居{}; 搬到了{}; 搬到{}; 搬去了{}; 搬家到{}; 现居{}; 在{}居住; 在{}定居; 在{}安家; 的家在{}; \
+         {}に住ん; {}に住み; {}に在住; {}在住; {}で暮らし; {}住まい; {}で生活し; {}に暮らし; {}に引っ越し; {}に移り住; {}に居を構え; {}に家があ; の住まいは{}; の家は{}にあ; \
+         อาศัยอยู่ที่{}; อาศัยอยู่ใน{}; อาศัยอยู่{}; พักอยู่ที่{}; พักอาศัยอยู่ที่{}; พักอยู่ใน{}; อยู่ที่{}; บ้านอยู่ที่{}; อาศัยใน{}; มีบ้านที่{}; ปักหลักอยู่ที่{}; พำนักอยู่ที่{}; ตั้งรกรากที่{}; มีบ้านอยู่ที่{}; ย้ายไปอยู่ที่{}; ย้ายไป{}; ย้ายมาอยู่ที่{}; อยู่บ้านที่{}",
     ),
     ("born in", "出生在{}; 出生于{}; 生于{}; {}で生まれ; {}に生まれ; {}生まれ; の出身地は{}; เกิดที่{}; เกิดใน{}"),
     ("born on", "的生日是{}; 生日为{}; の誕生日は{}; の生年月日は{}; เกิดวันที่{}; เกิดเมื่อ{}"),
@@ -138,11 +138,11 @@ pub(super) const UNSPACED: &[(&str, &str)] = &[
     ("comes from", "来自{}; 老家在{}; 老家是{}; {}出身; มาจาก{}; เป็นคน{}"),
     (
         "job",
-        "的职业是{}; 的工作是{}; 的职务是{}; 职业为{}; 当{}谋生; 以{}为职业; 从事{}工作; 从事{}; \
+        "的职业是{}; 的工作是{}; 的职务是{}; 职业为{}; 当{}谋生; 以{}为生; 职业是{}; 以{}为职业; 从事{}工作; 从事{}; \
          {}として働; {}として勤; {}として仕事; の職業は{}; の仕事は{}; の職種は{}; {}を務め; {}を職業に; \
          ทำงานเป็น{}; มีอาชีพเป็น{}; มีอาชีพ{}; ประกอบอาชีพเป็น{}; ประกอบอาชีพ{}; เป็น{}โดยอาชีพ; อาชีพของเขาคือ{}; รับราชการเป็น{}; ยึดอาชีพ{}",
     ),
-    ("job?", "是一名{}; 是一位{}; 是名{}; 是位{}; 担任{}; {}をしてい; {}をやってい"),
+    ("job?", "คือ{}; 是一名{}; 是一位{}; 是名{}; 是位{}; 担任{}; {}をしてい; {}をやってい"),
     (
         "employer",
         "就职于{}; 任职于{}; 供职于{}; 受雇于{}; 加入了{}; 入职{}; 入职了{}; 在{}任职; 在{}就职; \
@@ -178,8 +178,12 @@ pub(super) const NOUNS: &[(&str, &str)] = &[
         "job",
         "profession occupation vocation профессия специальность должность beruf mesleği profesión métier 직업은 직업이 شغل",
     ),
-    ("employer", "employer workplace работодатель arbeitgeber işvereni empleador employeur 직장은 کارفرما"),
-    ("lives in", "home residence wohnort wohnsitz domicile"),
+    ("job?", "job trade line_of_work day_job работа arbeit işi trabajo"),
+    (
+        "employer",
+        "employer workplace работодатель место_работы arbeitgeber işvereni empleador employeur 직장은 کارفرما",
+    ),
+    ("lives in", "home flat apartment house place дом квартира wohnung zuhause residence wohnort wohnsitz domicile"),
     ("born in", "birthplace geburtsort"),
     (
         "born on",

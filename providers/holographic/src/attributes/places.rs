@@ -1,7 +1,10 @@
 //! Names of countries: who lives in Germany may well live in Berlin.
 
+use crate::entities::names::List;
+
 /// In English, Russian and German, and as some countries call themselves; in normal form.
-const COUNTRIES: &str = "
+static COUNTRIES: List = List::new(
+    "
 usa us uk england scotland wales britain ireland germany france spain portugal italy austria switzerland belgium netherlands holland
 denmark sweden norway finland iceland poland czechia czech slovakia hungary romania bulgaria greece turkey ukraine russia belarus
 serbia croatia slovenia georgia armenia azerbaijan kazakhstan israel egypt morocco tunisia nigeria kenya ethiopia iran iraq india
@@ -18,11 +21,12 @@ türkiye almanya fransa ingiltere italya ispanya rusya japonya amerika hollanda 
 argentina allemagne espagne italie angleterre suisse belgique canada
 中国 日本 美国 英国 法国 德国 韩国 泰国 印度 俄罗斯 加拿大 アメリカ イギリス フランス ドイツ 中国 韓国 タイ インド
 ญี่ปุ่น จีน อเมริกา อังกฤษ เยอรมนี ฝรั่งเศส เกาหลี ประเทศไทย อินเดีย
-한국 일본 중국 미국 영국 독일 프랑스 태국 ایران ترکیه آلمان فرانسه انگلیس آمریکا کانادا";
+한국 일본 중국 미국 영국 독일 프랑스 태국 ایران ترکیه آلمان فرانسه انگلیس آمریکا کانادا",
+);
 
 /// Whether a place is a country, or a part of the world.
 pub(super) fn is_country(place: &str) -> bool {
     let bare = place.trim_start_matches("the ").trim_end_matches(['에', '서', '로']);
     let bare = bare.split(['\'', '’']).next().unwrap_or(bare);
-    COUNTRIES.split_whitespace().any(|country| country == bare)
+    COUNTRIES.has(bare)
 }

@@ -215,7 +215,8 @@ fn is_profession(value: &str) -> bool {
 /// The subject that a text begins with; none when it is too long to be one.
 fn subject_of(before: &str) -> Option<String> {
     let before = before.rsplit(['，', ',', '。']).next().unwrap_or(before);
-    let bare = names::bare(&trimmed(before, &["但", "而", "据说"], &BETWEEN));
+    let bare =
+        names::bare(&trimmed(before, &["但", "而", "据说", "บ้านของ", "อาชีพของ", "ที่พักของ", "ที่ทำงานของ"], &BETWEEN));
     let bare = trimmed(&bare, &[], &["不", "没", "没有", "ไม่ได้", "ไม่", "的", "の"]);
     let bare = names::bare(&bare);
     if bare.chars().count() > 24 {

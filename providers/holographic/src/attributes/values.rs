@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use hermes_text::{Script, dominant_script, is_stop_word, tokens};
 
 use super::{Claim, PREFERS, STATEMENT, choices, places};
+use crate::entities::names::List;
 use crate::entities::{is_unspaced, same_name, sound_of};
 
 /// Two claims that cannot both be so, and how sure that is, 0 to 1.
@@ -22,6 +23,14 @@ const PERHAPS: Verdict = Verdict(0.4);
 /// Attributes whose values are names of places and firms: with one word in common they are the same, told more or less
 /// exactly.
 pub(super) const NAMED: [&str; 6] = ["lives in", "born in", "grew up in", "comes from", "employer", "spouse"];
+/// What many towns and firms have in their names: stems.
+static GENERIC: List = List::new(
+    "new old san santa santo saint st los las la le el port mount north south east west upper lower great fort lake bad sankt neu alt \
+     нижн верхн велик нов стар больш мал йошкар усть северн южн \
+     lab labs group system inc ltd llc gmbh ag co corp corpor company compani studio media data soft softwar tech technolog work servic \
+     solut partner digit consult industri bank hospit school univers club food restaur театр завод банк школ больниц институт \
+     университет групп компан фирм студ агентств магазин фабрик центр ооо ао şirket banka okul hastane",
+);
 /// Attributes whose values are numbers.
 const COUNTED: [&str; 4] = ["age", "version", "port", "phone"];
 
@@ -100,7 +109,8 @@ impl<'a> Value<'a> {
         if self.sounds().intersection(&other.sounds()).next().is_some() && self.script != other.script {
             return None;
         }
-        let shared = self.stems.intersection(&other.stems).next().is_some();
+        let mut shared = self.stems.intersection(&other.stems).filter(|stem| !GENERIC.has(stem));
+        let shared = shared.next().is_some();
         if NAMED.contains(&attribute) && shared && !is_unspaced(self.text) {
             return None;
         }

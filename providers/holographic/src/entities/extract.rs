@@ -5,11 +5,28 @@ use hermes_text::{Script, is_stop_word, normalize, script_of};
 use crate::topics::is_topic_word;
 
 /// Words that may stand inside a name in small letters.
-const PARTICLES: [&str; 16] =
-    ["van", "von", "de", "der", "den", "da", "di", "del", "la", "le", "bin", "al", "of", "фон", "де", "ван"];
+const PARTICLES: [&str; 30] = [
+    "van", "von", "vom", "zu", "zur", "de", "der", "den", "da", "das", "dos", "di", "du", "des", "del", "della", "la",
+    "le", "el", "ten", "ter", "bin", "ibn", "ben", "al", "af", "of", "фон", "де", "ван",
+];
 /// Quotation marks that open, with those that close them.
-const QUOTES: [(char, &str); 8] =
-    [('«', "»"), ('“', "”"), ('„', "“”"), ('"', "\""), ('「', "」"), ('『', "』"), ('《', "》"), ('`', "`")];
+const QUOTES: [(char, &str); 15] = [
+    ('«', "»"),
+    ('“', "”"),
+    ('„', "“”"),
+    ('"', "\""),
+    ('「', "」"),
+    ('『', "』"),
+    ('《', "》"),
+    ('`', "`"),
+    ('»', "«"),
+    ('‹', "›"),
+    ('›', "‹"),
+    ('‚', "‘’"),
+    ('〈', "〉"),
+    ('〝', "〟"),
+    ('＂', "＂"),
+];
 /// More words than this between quotation marks are speech.
 const MAX_QUOTED_WORDS: usize = 6;
 const MAX_QUOTED_CHARS: usize = 100;
@@ -179,6 +196,8 @@ mod tests {
         check("他喜欢《三体》", &["三体"]);
         check("in 2024 at 10/12", &[]);
         check("unclosed \"quote", &[]);
+        check("liest »Der Weg« gern", &["Der Weg", "Der Weg"]);
+        check("mail to a.b@c.example, see host-1.example.net", &["a.b@c.example", "host-1.example.net"]);
     }
 
     #[test]

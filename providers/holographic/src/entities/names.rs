@@ -1,5 +1,8 @@
 //! One form for a name in all its cases, with or without titles: «Анны Беловой», «г-жа г-на г-ну г-жи г-же Анна Белова», "Anna Belova".
 
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
 use hermes_text::{Script, normalize, script_of, tokens};
 
 use super::{sound_of, unspaced};
@@ -7,17 +10,21 @@ use super::{sound_of, unspaced};
 /// The one who speaks, or whose notes these are.
 pub(crate) const USER: &str = "@user";
 /// Words for them.
-const USER_WORDS: &str = "user i i'm i've i'd my me mine myself пользователь пользователя пользователю я мой моя мое мои меня мне \
+static USER_WORDS: List = List::new(
+    "user i i'm i've i'd my me mine myself пользователь пользователя пользователю я мой моя мое мои меня мне \
                           benutzer benutzerin nutzer ich mein meine kullanıcı kullanıcının ben benim usuario usuaria yo mi \
                           utilisateur utilisatrice je j'ai mon ma mes 用户 我 本人 使用者 ユーザー ユーザ 私 僕 俺 ผู้ใช้ ผม ฉัน ดิฉัน \
-                          사용자는 사용자가 사용자의 사용자 저는 나는 제 내 کاربر من";
+                          사용자는 사용자가 사용자의 사용자 저는 나는 제 내 کاربر من",
+);
 /// What comes before or after a name and is no part of it.
-const TITLES: &str = "mr mrs ms miss dr prof sir madam lord lady herr herrn frau frl dipl-ing г-н г-жа г-на г-ну г-жи г-же господин госпожа господина \
+static TITLES: List = List::new(
+    "mr mrs ms miss dr prof sir madam lord lady herr herrn frau frl dipl-ing г-н г-жа г-на г-ну г-жи г-же господин госпожа господина \
                       госпожи доктор доктора профессор профессора sayın bey hanım beyefendi hanımefendi \
-                      abi abla señor señora sr sra monsieur madame mme mlle 씨 씨는 씨가 씨의 씨를 님 님은 님이 آقای خانم دکتر";
+                      abi abla señor señora sr sra monsieur madame mme mlle 씨 씨는 씨가 씨의 씨를 님 님은 님이 آقای خانم دکتر",
+);
 /// The same where no space stands between; the first of them before the name.
-const BEFORE: [&str; 6] = ["คุณ", "นาย", "นางสาว", "นาง", "ดร.", "เด็กชาย"];
-const AFTER: [&str; 24] = [
+pub(super) const BEFORE: [&str; 6] = ["คุณ", "นาย", "นางสาว", "นาง", "ดร.", "เด็กชาย"];
+pub(super) const AFTER: [&str; 22] = [
     "さん",
     "さま",
     "様",
@@ -40,24 +47,36 @@ const AFTER: [&str; 24] = [
     "씨",
     "님",
     "선생님",
-    "さんは",
-    "さんの",
 ];
 /// Particles after a Korean name.
 const PARTICLES: [&str; 10] = ["씨는", "은", "는", "이", "가", "의", "를", "을", "에게", "과"];
 
 /// Whether a word stands for the user.
 pub(crate) fn is_user(word: &str) -> bool {
-    listed(USER_WORDS, word)
+    USER_WORDS.has(word)
 }
 
 /// Whether a word is a title or an honorific.
 pub(crate) fn is_title(word: &str) -> bool {
-    listed(TITLES, word.trim_end_matches('.'))
+    TITLES.has(word.trim_end_matches('.'))
 }
 
-pub(crate) fn listed(list: &str, word: &str) -> bool {
-    list.split(' ').any(|known| known == word)
+/// Words, to be found among quickly.
+pub(crate) struct List {
+    text: &'static str,
+    words: OnceLock<HashSet<&'static str>>,
+}
+
+impl List {
+    /// The words of a text, with a space between each two.
+    pub(crate) const fn new(text: &'static str) -> Self {
+        Self { text, words: OnceLock::new() }
+    }
+
+    /// Whether a word is among them.
+    pub(crate) fn has(&self, word: &str) -> bool {
+        self.words.get_or_init(|| self.text.split_whitespace().collect()).contains(word)
+    }
 }
 
 /// A name without what is not part of it, in its normal form: "Frau Dr. Kern" is "kern", 佐藤さん is 佐藤.

@@ -2,28 +2,8 @@
 
 use hermes_text::{Script, script_of};
 
-/// Japanese honorifics after a name, Chinese titles, Korean ones.
-const AFTER: [&str; 17] = [
-    "さん",
-    "さま",
-    "様",
-    "ちゃん",
-    "くん",
-    "君",
-    "先生",
-    "氏",
-    "女士",
-    "小姐",
-    "同学",
-    "经理",
-    "教授",
-    "老师",
-    "医生",
-    "씨",
-    "님",
-];
-/// Thai titles before a name.
-const BEFORE: [&str; 5] = ["คุณ", "นางสาว", "นาย", "นาง", "ดร."];
+use super::names::{AFTER, BEFORE};
+
 /// A name is not longer.
 const MAX_NAME: usize = 8;
 
@@ -63,7 +43,8 @@ fn ending_at(text: &str, end: usize) -> Option<&str> {
     if !matches!(script, Script::Han | Script::Kana | Script::Hangul) {
         return None;
     }
-    let begin = before.char_indices().rev().take_while(|(_, c)| script_of(*c) == Some(script)).last()?.0;
+    let begin =
+        before.char_indices().rev().take(MAX_NAME + 1).take_while(|(_, c)| script_of(*c) == Some(script)).last()?.0;
     let name = before.get(begin..)?;
     let length = name.chars().count();
     (2..=MAX_NAME).contains(&length).then_some(name)
@@ -72,7 +53,8 @@ fn ending_at(text: &str, end: usize) -> Option<&str> {
 /// A Thai word after a title, to the next space.
 fn beginning_at(text: &str, begin: usize) -> Option<&str> {
     let rest = text.get(begin..)?;
-    let end = rest.find(|c: char| script_of(c) != Some(Script::Thai)).unwrap_or(rest.len());
+    let thai = rest.char_indices().take(MAX_NAME * 2 + 1).take_while(|(_, c)| script_of(*c) == Some(Script::Thai));
+    let end = thai.last().map_or(0, |(at, c)| at + c.len_utf8());
     let name = rest.get(..end)?;
     (2..=MAX_NAME * 2).contains(&name.chars().count()).then_some(name)
 }

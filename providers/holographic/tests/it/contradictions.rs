@@ -491,3 +491,28 @@ fn one_person_in_two_alphabets() {
         0,
     );
 }
+
+#[test]
+fn firms_towns_and_jobs_in_one_sentence() {
+    check(
+        "Piet Roos is a software developer at Larch Labs.
+         ! Piet Roos works at Hazel Labs.
+         Piet Roos lives in New Haven.
+         ! Piet Roos lives in New Bedford.
+         Ines Falk is a nurse at Cobalt Clinic.
+         ! Ines Falk works at Cobalt Clinic as a dentist.
+         Ines Falk works at Cobalt.
+         Ines Falk rents a room in Girona.
+         Ines Falk lives in Spain.",
+        0,
+    );
+    check(
+        "Инга Зотова служит в театре «Маска».
+         ! Инга Зотова перешла в театр «Рампа».
+         Савва Лыков работает на заводе «Прогресс».
+         ! Место работы Саввы Лыкова — завод «Искра».
+         Савва Лыков живёт в Нижнем Тагиле.
+         ! Савва Лыков живёт в Нижнем Ломове.",
+        0,
+    );
+}

@@ -77,3 +77,21 @@ fn a_recall_says_where_it_was_learnt() {
     assert_eq!(item.origin.as_ref().unwrap().session, "s1");
     assert_eq!(item.updated, Some(1_767_225_600_000));
 }
+
+#[test]
+fn other_audiences_neither_contradict_nor_name() {
+    let case = Case::new().speaking_as(private("ann"));
+    case.add("Mo Berg lives in Oslo");
+    case.add("Mo Berg, aka Zed, likes tea");
+    let case = case.speaking_as(private("bob"));
+    case.add("Mo Berg plays go");
+    let answer = case.store(json!({"action": "add", "content": "Mo Berg lives in Rome"}));
+    assert_eq!(answer, json!({"fact_id": 4, "status": "added"}));
+    assert_eq!(case.store(json!({"action": "contradict"}))["count"], 0);
+    assert_eq!(case.ids(json!({"action": "probe", "entity": "Zed"})), [0_i64; 0]);
+    let case = case.speaking_as(private("ann"));
+    assert_eq!(case.ids(json!({"action": "probe", "entity": "Zed"})).len(), 2);
+    assert_eq!(case.store(json!({"action": "contradict"}))["count"], 0);
+    let answer = case.store(json!({"action": "add", "content": "Mo Berg moved to Bergen"}));
+    assert_eq!(answer["contradicts"][0]["fact_id"], 1, "{answer}");
+}

@@ -89,6 +89,9 @@ fn huge_questions_and_facts_are_bounded() {
     case.add(&"\u{301}".repeat(8000));
     case.add(&"A ".repeat(3999));
     case.add(&"«".repeat(8000));
+    case.add(&"君".repeat(8000));
+    case.add(&"คุณ".repeat(2600));
+    case.add(&"aka A ".repeat(1300));
     assert_eq!(case.search(&format!("w7 {}", "and more ".repeat(200_000))), [id]);
     case.recall(&"Слово ".repeat(100_000));
     case.ids(json!({"action": "probe", "entity": "x ".repeat(100_000)}));

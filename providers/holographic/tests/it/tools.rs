@@ -83,6 +83,18 @@ fn contradict_names_both_facts_and_the_newer() {
 }
 
 #[test]
+fn add_says_which_facts_the_new_one_contradicts() {
+    let case = Case::with(&["Alice Brown lives in Paris", "Bob Carter lives in Rome", "Alice Brown likes tea"]);
+    let answer = case.store(json!({"action": "add", "content": "Alice lives in Oslo"}));
+    let told: Vec<_> = answer["contradicts"].as_array().unwrap().iter().map(|fact| &fact["fact_id"]).collect();
+    assert_eq!(told, [1], "{answer}");
+    let answer = case.store(json!({"action": "add", "content": "Alice plays go"}));
+    assert_eq!(answer, json!({"fact_id": 5, "status": "added"}));
+    case.store(json!({"action": "remove", "fact_id": 1}));
+    assert_eq!(case.store(json!({"action": "contradict"}))["count"], 0);
+}
+
+#[test]
 fn add_keeps_one_of_equals() {
     let case = Case::new();
     let first =
