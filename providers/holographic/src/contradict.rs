@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use hermes_provider_api::Call;
-use hermes_text::is_stop_word;
+use hermes_text::{head_of_terms, is_stop_word};
 use rusqlite::Connection;
 
 use crate::audience::Audience;
@@ -83,9 +83,9 @@ impl<'a> Described<'a> {
     fn new(fact: &'a Fact, names: &'a [Entity]) -> Self {
         let subject = match names.first() {
             Some(name) => name.stems.as_str(),
-            None => fact.terms.split(' ').next().unwrap_or_default(),
+            None => head_of_terms(&fact.terms).0.split(' ').next().unwrap_or_default(),
         };
-        let mut words: HashSet<&str> = fact.terms.split(' ').filter(|term| !is_stop_word(term)).collect();
+        let mut words: HashSet<&str> = head_of_terms(&fact.terms).0.split(' ').filter(|term| !is_stop_word(term)).collect();
         let topics = words.iter().flat_map(|word| topics::of_stem(word)).collect();
         // A fact that has nothing else keeps its topic words: they are what it says.
         let special = |word: &&str| topics::of_stem(word).is_empty();
@@ -106,7 +106,7 @@ impl<'a> Described<'a> {
         }
         let subject: HashSet<&str> = self.subject.split(' ').chain(other.subject.split(' ')).collect();
         let only = |of: &Self, not: &Self| -> Vec<&str> {
-            let mut words: Vec<_> = of.fact.terms.split(' ').collect();
+            let mut words: Vec<_> = head_of_terms(&of.fact.terms).0.split(' ').collect();
             words.retain(|word| of.words.contains(word) && !not.words.contains(word) && !subject.contains(word));
             words.dedup();
             words

@@ -1,9 +1,9 @@
 //! What is asked for: terms, and how much each says.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use hermes_provider_api::Call;
-use hermes_text::{Token, TokenKind, is_stop_word, query_terms, tokens, truncate_chars};
+use hermes_text::{QueryWord, TokenKind, is_stop_word, query_words, tokens, truncate_chars};
 use rusqlite::Connection;
 
 use super::{quoted, ratio};
@@ -16,9 +16,15 @@ pub(super) const MAX_TERMS: usize = 48;
 /// A question is not longer; the rest of a pasted text is not searched for.
 const MAX_CHARS: usize = 4000;
 
-/// A name says more than a common word of the same frequency; a word that was only guessed says less.
+/// A name says more than a common word of the same frequency.
 const NAME_IMPORTANCE: f64 = 1.5;
-const NEAR_IMPORTANCE: f64 = 0.6;
+/// How likely it is the same word: a stem of the language or a word without accents, a part of a longer word or a
+/// longer word of which it is a part, a word that begins alike, one of two Chinese characters.
+const FORM_LIKENESS: f64 = 0.9;
+const WITHIN_LIKENESS: f64 = 0.6;
+const PART_LIKENESS: f64 = 0.5;
+const NEAR_LIKENESS: f64 = 0.6;
+const SINGLE_LIKENESS: f64 = 0.4;
 /// An unknown pair of characters is mostly the end of one word and the beginning of another.
 const SEAM_IMPORTANCE: f64 = 0.3;
 /// "live", "name", "like": a fact may say the same in other words.
@@ -27,7 +33,7 @@ const EVERYDAY_IMPORTANCE: f64 = 0.7;
 const FEWEST_FACTS: i64 = 100;
 /// How many letters another form of a word must have in common, and which share of the shorter one.
 const NEAR_CHARS: usize = 4;
-const NEAR_LIKENESS: f64 = 0.75;
+const NEAR_SHARE: f64 = 0.75;
 
 /// The part of a text that is searched for: to look for names in a pasted megabyte would outlast every deadline.
 pub(crate) fn bounded(text: &str) -> &str {
@@ -46,54 +52,37 @@ pub(crate) struct Query {
 
 /// A word of the question.
 pub(super) struct Term {
-    pub(super) stem: String,
+    /// The terms that it is in the index by.
+    pub(super) forms: Vec<Form>,
     /// How much it says: the inverse document frequency.
     pub(super) weight: f64,
-    /// In how many facts it is, counted up to `common` + 1.
-    pub(super) frequency: i64,
     /// Facts in which a name sounds like it.
     pub(super) sounds: HashSet<i64>,
+}
+
+/// One of the terms of a word.
+pub(super) struct Form {
+    pub(super) term: String,
+    /// How likely it is the same word, 0 to 1.
+    pub(super) likeness: f64,
+    /// In how many facts it is, counted up to `common` + 1; never 0.
+    pub(super) frequency: i64,
 }
 
 impl Query {
     /// Reads a question and looks up how often its words occur.
     pub(crate) fn new(db: &Connection, text: &str, call: &Call<'_>) -> Result<Self> {
         let Read { text, mut topics } = topics::read(bounded(text));
-        let of_stem: HashMap<String, Token> =
-            tokens(&text).into_iter().map(|token| (token.stem.clone(), token)).collect();
         let index = Index::new(db)?;
         let mut terms = Vec::new();
-        for stem in query_terms(&text).into_iter().take(MAX_TERMS) {
+        for word in query_words(&text).into_iter().take(MAX_TERMS) {
             call.check()?;
-            let token = of_stem.get(&stem);
-            let mut term = Term { stem, weight: 0.0, frequency: 0, sounds: HashSet::new() };
-            term.frequency = index.frequency(&term.stem)?;
-            let mut importance = 1.0;
-            if let Some(token) = token {
-                term.sounds = entities::facts_that_sound_like(db, token)?.into_iter().collect();
-                if entities::is_in_a_name(db, token)? {
-                    importance = NAME_IMPORTANCE;
-                } else if term.frequency == 0
-                    && token.kind == TokenKind::Word
-                    && let Some(base) = index.nearest(&term.stem)?
-                {
-                    term.frequency = index.frequency(&base)?;
-                    term.stem = base;
-                    importance = NEAR_IMPORTANCE;
-                } else if term.frequency == 0 && token.kind == TokenKind::Gram {
-                    importance = SEAM_IMPORTANCE;
-                } else if !topics::of_stem(&term.stem).is_empty() {
-                    importance = EVERYDAY_IMPORTANCE;
-                }
-            }
-            let known = i64::try_from(term.sounds.len()).unwrap_or(i64::MAX).max(term.frequency);
-            term.weight = importance * index.weight(known);
-            terms.push(term);
+            terms.push(index.term(&word)?);
         }
         // A topic is worth a part of the best word, so that the word itself is always worth more.
         let heaviest = terms.iter().map(|term| term.weight).fold(0.0, f64::max);
         for topic in &mut topics {
-            topic.weight *= heaviest;
+            topic.weight *= heaviest * super::ranked::p(5);
         }
         Ok(Self { terms, topics, common: index.common })
     }
@@ -104,11 +93,11 @@ impl Query {
     }
 
     /// The words that find facts, rarest first; all words when all are common.
-    pub(super) fn finders(&self) -> Vec<&Term> {
-        let mut finders: Vec<_> = self.terms.iter().filter(|term| term.frequency > 0).collect();
-        finders.sort_by_key(|term| term.frequency);
+    pub(super) fn finders(&self) -> Vec<&Form> {
+        let mut finders: Vec<_> = self.terms.iter().flat_map(|term| &term.forms).collect();
+        finders.sort_by_key(|form| form.frequency);
         if finders.first().is_some_and(|rarest| rarest.frequency <= self.common) {
-            finders.retain(|term| term.frequency <= self.common);
+            finders.retain(|form| form.frequency <= self.common);
         }
         finders
     }
@@ -131,6 +120,46 @@ impl<'a> Index<'a> {
         // The highest id stands for the number of facts: counting them would read the whole table.
         let facts: i64 = db.query_row("SELECT coalesce(max(fact_id), 0) FROM facts", (), |row| row.get(0))?;
         Ok(Self { db, facts, common: (facts / 50).max(1000) })
+    }
+
+    /// Looks a word of the question up.
+    fn term(&self, word: &QueryWord) -> Result<Term> {
+        let mut forms = Vec::new();
+        self.take(&mut forms, [&word.token.stem], 1.0)?;
+        self.take(&mut forms, &word.forms, super::ranked::p(7))?;
+        let mut importance = 1.0;
+        let sounds: HashSet<i64> = entities::facts_that_sound_like(self.db, &word.token)?.into_iter().collect();
+        let is_name = entities::is_in_a_name(self.db, &word.token)?;
+        if is_name {
+            importance = super::ranked::p(4);
+        } else if !topics::of_stem(&word.token.stem).is_empty() {
+            importance = super::ranked::p(3);
+        }
+        if !is_name {
+            self.take(&mut forms, &word.within, WITHIN_LIKENESS)?;
+        }
+        if forms.is_empty() && !is_name {
+            self.take(&mut forms, &word.parts, if word.token.kind == TokenKind::Gram { SINGLE_LIKENESS } else { PART_LIKENESS })?;
+            let base = if word.token.kind == TokenKind::Word { self.nearest(&word.token.stem)? } else { None };
+            self.take(&mut forms, base.as_slice(), NEAR_LIKENESS)?;
+            if word.token.kind == TokenKind::Gram {
+                importance = SEAM_IMPORTANCE;
+            }
+        }
+        let frequency = forms.iter().map(|form| form.frequency).max().unwrap_or_default();
+        let known = i64::try_from(sounds.len()).unwrap_or(i64::MAX).max(frequency);
+        Ok(Term { forms, weight: importance * self.weight(known), sounds })
+    }
+
+    /// Adds those of the terms that the index has.
+    fn take<'t>(&self, forms: &mut Vec<Form>, terms: impl IntoIterator<Item = &'t String>, likeness: f64) -> Result<()> {
+        for term in terms {
+            let frequency = self.frequency(term)?;
+            if frequency > 0 && !forms.iter().any(|form| form.term == *term) {
+                forms.push(Form { term: term.clone(), likeness, frequency });
+            }
+        }
+        Ok(())
     }
 
     /// In how many facts a word is; `common` + 1 for more.
@@ -159,7 +188,7 @@ impl<'a> Index<'a> {
                 best = (likeness, Some(term));
             }
         }
-        Ok(best.1.filter(|_| best.0 >= NEAR_LIKENESS))
+        Ok(best.1.filter(|_| best.0 >= NEAR_SHARE))
     }
 
     fn weight(&self, frequency: i64) -> f64 {

@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use hermes_provider_api::Call;
+use hermes_text::head_of_terms;
 use rusqlite::Connection;
 
 use super::query::Query;
@@ -38,7 +39,8 @@ pub(crate) fn search(
     call.check()?;
     let facts = facts::many(db, audience, filter, candidates)?;
     call.check()?;
-    let mut hits: Vec<Hit> = facts.into_iter().filter_map(|fact| weigh(query, fact, audience)).collect();
+    let scale = Scale::new(query);
+    let mut hits: Vec<Hit> = facts.into_iter().filter_map(|fact| scale.weigh(fact, audience)).collect();
     sort(&mut hits);
     hits.truncate(limit);
     Ok(hits)
@@ -47,12 +49,12 @@ pub(crate) fn search(
 fn candidates(db: &Connection, audience: &Audience<'_>, filter: &Filter, query: &Query) -> Result<HashSet<i64>> {
     let mut occurrences = 0;
     let mut finders = Vec::new();
-    for term in query.finders() {
-        if occurrences + term.frequency > MAX_OCCURRENCES && !finders.is_empty() {
+    for form in query.finders() {
+        if occurrences + form.frequency > MAX_OCCURRENCES && !finders.is_empty() {
             break;
         }
-        occurrences += term.frequency;
-        finders.push(quoted(&term.stem));
+        occurrences += form.frequency;
+        finders.push(quoted(&form.term));
     }
     let mut found: HashSet<i64> =
         query.terms.iter().flat_map(|term| &term.sounds).copied().take(MAX_CANDIDATES).collect();
@@ -83,47 +85,110 @@ fn candidates(db: &Connection, audience: &Audience<'_>, filter: &Filter, query: 
     Ok(found)
 }
 
-fn weigh(query: &Query, fact: Fact, audience: &Audience<'_>) -> Option<Hit> {
-    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
-    let mut length = 0_u32;
-    for (place, term) in fact.terms.split(' ').enumerate() {
-        places.entry(term).or_default().push(place);
-        length += 1;
-    }
-    let mut weight = 0.0;
-    let mut matched = 0;
-    let mut neighbours = 0.0;
-    let mut before: Option<&Vec<usize>> = None;
-    for term in &query.terms {
-        let here = places.get(term.stem.as_str());
-        if here.is_some() || term.sounds.contains(&fact.id) {
-            weight += term.weight;
-            matched += 1;
+/// Weighs facts by a question.
+struct Scale<'q> {
+    query: &'q Query,
+    /// What a term of a fact says: which word of the question it is, and how likely.
+    words: HashMap<&'q str, Vec<(usize, f64)>>,
+    /// Which topics it is of.
+    topics: HashMap<&'q str, Vec<usize>>,
+}
+
+/// What a fact has of a word of the question.
+#[derive(Clone, Copy, Default)]
+struct Found {
+    likeness: f64,
+    times: u32,
+    /// Where it stands last, counted from 1.
+    place: usize,
+    /// Whether the word before it in the question stands before it.
+    follows: bool,
+}
+
+impl<'q> Scale<'q> {
+    fn new(query: &'q Query) -> Self {
+        let mut words: HashMap<&str, Vec<(usize, f64)>> = HashMap::new();
+        for (at, term) in query.terms.iter().enumerate() {
+            for form in &term.forms {
+                words.entry(&form.term).or_default().push((at, form.likeness));
+            }
         }
-        if let (Some(before), Some(here)) = (before, here)
-            && before.iter().any(|place| here.contains(&(place + 1)))
-        {
-            neighbours += term.weight;
+        let mut topics: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (at, topic) in query.topics.iter().enumerate() {
+            // A word that was asked for itself counts as such.
+            for stem in topic.stems.iter().filter(|stem| !words.contains_key(stem.as_str())) {
+                topics.entry(stem).or_default().push(at);
+            }
         }
-        before = here;
+        Self { query, words, topics }
     }
-    for topic in &query.topics {
-        // A word that was asked for itself has been counted.
-        let asked = |stem: &str| query.terms.iter().any(|term| term.stem == stem);
-        if topic.stems.iter().any(|stem| places.contains_key(stem.as_str()) && !asked(stem)) {
+
+    fn weigh(&self, fact: Fact, audience: &Audience<'_>) -> Option<Hit> {
+        let mut found = vec![Found::default(); self.query.terms.len()];
+        let mut topics = vec![false; self.query.topics.len()];
+        let (head, tail) = head_of_terms(&fact.terms);
+        let mut length = 0;
+        for (place, term) in head.split(' ').enumerate() {
+            length = place + 1;
+            self.meet(term, place + 1, &mut found, &mut topics);
+        }
+        for term in tail.split(' ') {
+            self.meet(term, 0, &mut found, &mut topics);
+        }
+        let (mut weight, mut matched, mut neighbours) = (0.0, 0, 0.0);
+        for (term, found) in self.query.terms.iter().zip(&found) {
+            let likeness = if term.sounds.contains(&fact.id) { 1.0 } else { found.likeness };
+            if likeness > 0.0 {
+                let times = f64::from(found.times.max(1));
+                let often = times * (1.0 + p(0)) / (times + p(0));
+                weight += term.weight * likeness * often;
+                matched += 1;
+                if found.follows {
+                    neighbours += term.weight;
+                }
+            }
+        }
+        for (topic, _) in self.query.topics.iter().zip(topics).filter(|(_, found)| *found) {
             weight += topic.weight;
             matched += 1;
         }
+        if matched == 0 {
+            return None;
+        }
+        let total = self.query.total_weight();
+        let having = weight / total;
+        let together = neighbours / total;
+        let brevity = 1.0 / (1.0 + p(1) * length as f64 / USUAL_LENGTH);
+        let same_project = !fact.scope.project.is_empty() && fact.scope.project == audience.scope.project;
+        let nearness = if same_project { 1.05 } else { 1.0 };
+        let score = trusted((having + p(2) * together) * brevity * nearness, &fact);
+        Some(Hit { fact, score, coverage: having.min(1.0), matched })
     }
-    if matched == 0 {
-        return None;
+
+    fn meet(&self, term: &str, place: usize, found: &mut [Found], topics: &mut [bool]) {
+        for (at, likeness) in self.words.get(term).into_iter().flatten() {
+            let before = at.checked_sub(1).and_then(|before| found.get(before)).map_or(0, |before| before.place);
+            let Some(word) = found.get_mut(*at) else { continue };
+            word.likeness = word.likeness.max(*likeness);
+            if place > 0 {
+                word.times += 1;
+                word.place = place;
+                word.follows |= before > 0 && before < place && place - before <= 2;
+            }
+        }
+        for at in self.topics.get(term).into_iter().flatten() {
+            if let Some(topic) = topics.get_mut(*at) {
+                *topic = true;
+            }
+        }
     }
-    let total = query.total_weight();
-    let having = weight / total;
-    let together = neighbours / total;
-    let brevity = 1.0 / (0.8 + 0.2 * f64::from(length) / USUAL_LENGTH);
-    let same_project = !fact.scope.project.is_empty() && fact.scope.project == audience.scope.project;
-    let nearness = if same_project { 1.05 } else { 1.0 };
-    let score = trusted((0.9 * having + 0.1 * together) * brevity * nearness, &fact);
-    Some(Hit { fact, score, coverage: having.min(1.0), matched })
+}
+
+pub(super) fn p(at: usize) -> f64 {
+    static P: std::sync::LazyLock<Vec<f64>> = std::sync::LazyLock::new(|| {
+        let mut p = vec![0.0, 0.25, 0.11, 0.7, 1.5, 1.0, 1.0, 0.9, 0.6,1.0];
+        if let Ok(s) = std::env::var("P") { for kv in s.split(',') { let (k,v)=kv.split_once('=').unwrap(); p[k.parse::<usize>().unwrap()]=v.parse().unwrap(); } }
+        p
+    });
+    P[at]
 }
