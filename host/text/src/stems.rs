@@ -35,6 +35,10 @@ const SNOWBALL: [(Language, Algorithm); 13] = [
 /// Before a term whose accents were taken away. A character for private use, which FTS5 takes for a letter.
 const BARE: char = '\u{E001}';
 
+/// Before the first letters of a word, and how many these are.
+const BEGINNING: char = '\u{E002}';
+const FAMILY: usize = 4;
+
 /// Makes the forms of the words of one text.
 pub(crate) struct Stems {
     latin: Vec<Stemmer>,
@@ -61,6 +65,7 @@ impl Stems {
         let mut forms = self.forms(token);
         let bare = bare_ones(token, &forms).map(|bare| format!("{BARE}{bare}")).collect::<Vec<_>>();
         forms.extend(bare);
+        forms.extend(beginning(token));
         forms
     }
 
@@ -125,6 +130,16 @@ impl Stems {
             self.latin.iter().take(1).for_each(|german| add(fold::term(&german.stem(&spelled))));
         }
     }
+}
+
+/// The first letters of a word: most words that have them in common are of one family ("nature", "natural").
+///
+/// None for words that are shorter, and for those that are found by their pairs.
+pub(crate) fn beginning(token: &Token) -> Option<String> {
+    let is_spaced = token.kind == TokenKind::Word && token.text.chars().next().and_then(script_of) != Some(Script::Hangul);
+    let letters = plain(&token.stem);
+    let end = letters.char_indices().map(|(at, _)| at).chain([letters.len()]).nth(FAMILY).filter(|_| is_spaced)?;
+    Some(format!("{BEGINNING}{}", letters.get(..end)?))
 }
 
 /// The forms and the stem that have marks, without them.

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use crate::compound::Compounds;
 use crate::language::guess_latin;
 use crate::script::{Script, script_of};
-use crate::stems::Stems;
+use crate::stems::{Stems, beginning};
 use crate::stop::is_stop_word;
 use crate::tokens::{Token, TokenKind, for_each_token, tokens};
 
@@ -88,6 +88,8 @@ pub struct QueryWord {
     pub forms: Vec<String>,
     /// What finds longer words that this one is a part of.
     pub within: Vec<String>,
+    /// What finds words that begin alike, most of them of one family.
+    pub family: Option<String>,
     /// What may stand for it where the text has none of these: the parts of a compound, single characters of a
     /// pair of Chinese ones.
     pub parts: Vec<String>,
@@ -116,6 +118,7 @@ pub fn query_words(text: &str) -> Vec<QueryWord> {
         QueryWord {
             forms: stems.of_question(token),
             within: compounds.map(|compounds| compounds.as_part(token)).unwrap_or_default(),
+            family: beginning(token),
             parts: if is_pair { singles.collect() } else { compounds.map(|of| of.made_of(token)).unwrap_or_default() },
             token: token.clone(),
         }

@@ -6,7 +6,8 @@ use hermes_provider_api::Call;
 use hermes_text::{QueryWord, TokenKind, is_stop_word, query_words, tokens, truncate_chars};
 use rusqlite::Connection;
 
-use super::{quoted, ratio};
+use super::quoted;
+use super::ranked::p;
 use crate::entities;
 use crate::error::Result;
 use crate::topics::{self, Read, Topic};
@@ -23,7 +24,7 @@ const NAME_IMPORTANCE: f64 = 1.5;
 const FORM_LIKENESS: f64 = 0.9;
 const WITHIN_LIKENESS: f64 = 0.6;
 const PART_LIKENESS: f64 = 0.5;
-const NEAR_LIKENESS: f64 = 0.6;
+const FAMILY_LIKENESS: f64 = 0.5;
 const SINGLE_LIKENESS: f64 = 0.4;
 /// An unknown pair of characters is mostly the end of one word and the beginning of another.
 const SEAM_IMPORTANCE: f64 = 0.3;
@@ -31,10 +32,6 @@ const SEAM_IMPORTANCE: f64 = 0.3;
 const EVERYDAY_IMPORTANCE: f64 = 0.7;
 /// In a small store no word is rare; without this, words that no fact has would outweigh all others.
 const FEWEST_FACTS: i64 = 100;
-/// How many letters another form of a word must have in common, and which share of the shorter one.
-const NEAR_CHARS: usize = 4;
-const NEAR_SHARE: f64 = 0.75;
-
 /// The part of a text that is searched for: to look for names in a pasted megabyte would outlast every deadline.
 pub(crate) fn bounded(text: &str) -> &str {
     truncate_chars(text, MAX_CHARS)
@@ -82,7 +79,7 @@ impl Query {
         // A topic is worth a part of the best word, so that the word itself is always worth more.
         let heaviest = terms.iter().map(|term| term.weight).fold(0.0, f64::max);
         for topic in &mut topics {
-            topic.weight *= heaviest * super::ranked::p(5);
+            topic.weight *= heaviest * p(5);
         }
         Ok(Self { terms, topics, common: index.common })
     }
@@ -126,29 +123,31 @@ impl<'a> Index<'a> {
     fn term(&self, word: &QueryWord) -> Result<Term> {
         let mut forms = Vec::new();
         self.take(&mut forms, [&word.token.stem], 1.0)?;
-        self.take(&mut forms, &word.forms, super::ranked::p(7))?;
-        let mut importance = 1.0;
+        self.take(&mut forms, &word.forms, p(7))?;
         let sounds: HashSet<i64> = entities::facts_that_sound_like(self.db, &word.token)?.into_iter().collect();
-        let is_name = entities::is_in_a_name(self.db, &word.token)?;
-        if is_name {
-            importance = super::ranked::p(4);
-        } else if !topics::of_stem(&word.token.stem).is_empty() {
-            importance = super::ranked::p(3);
-        }
-        if !is_name {
+        let mut importance = 1.0;
+        if entities::is_in_a_name(self.db, &word.token)? {
+            importance = p(4);
+        } else {
+            let is_gram = word.token.kind == TokenKind::Gram;
+            if forms.is_empty() {
+                self.take(&mut forms, &word.parts, if is_gram { SINGLE_LIKENESS } else { PART_LIKENESS })?;
+                importance = if is_gram { SEAM_IMPORTANCE } else { 1.0 };
+            }
             self.take(&mut forms, &word.within, WITHIN_LIKENESS)?;
-        }
-        if forms.is_empty() && !is_name {
-            self.take(&mut forms, &word.parts, if word.token.kind == TokenKind::Gram { SINGLE_LIKENESS } else { PART_LIKENESS })?;
-            let base = if word.token.kind == TokenKind::Word { self.nearest(&word.token.stem)? } else { None };
-            self.take(&mut forms, base.as_slice(), NEAR_LIKENESS)?;
-            if word.token.kind == TokenKind::Gram {
-                importance = SEAM_IMPORTANCE;
+            self.take(&mut forms, &word.family, p(6))?;
+            if !topics::of_stem(&word.token.stem).is_empty() {
+                importance = p(3);
             }
         }
-        let frequency = forms.iter().map(|form| form.frequency).max().unwrap_or_default();
+        // The word and its own forms come first. What is guessed is worth no more than it says itself.
+        let frequency = forms.first().map_or(0, |form| form.frequency);
         let known = i64::try_from(sounds.len()).unwrap_or(i64::MAX).max(frequency);
-        Ok(Term { forms, weight: importance * self.weight(known), sounds })
+        let weight = self.weight(known);
+        for form in &mut forms {
+            form.likeness *= (self.weight(form.frequency) / weight).min(1.0);
+        }
+        Ok(Term { forms, weight: importance * weight, sounds })
     }
 
     /// Adds those of the terms that the index has.
@@ -168,27 +167,6 @@ impl<'a> Index<'a> {
             .db
             .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM facts_fts WHERE facts_fts MATCH ?1 LIMIT ?2)")?;
         Ok(count.query_row((quoted(stem), self.common + 1), |row| row.get(0))?)
-    }
-
-    /// For a word that no fact has: the word that begins most like it, if it is likely to be another form of it
-    /// ("swimmers" and "swim", "öğretmenler" and "öğretmen").
-    fn nearest(&self, stem: &str) -> Result<Option<String>> {
-        let letters: Vec<char> = stem.chars().collect();
-        let beginning: String = letters.iter().take(NEAR_CHARS).collect();
-        let mut select = self.db.prepare_cached(
-            "SELECT term FROM temp.vocabulary WHERE term >= ?1 AND term < ?1 || char(1114111) LIMIT 500",
-        )?;
-        let mut best = (0.0, None);
-        for term in select.query_map([&beginning], |row| row.get::<_, String>(0))? {
-            let term = term?;
-            let other: Vec<char> = term.chars().collect();
-            let shared = letters.iter().zip(&other).take_while(|(one, other)| one == other).count();
-            let likeness = ratio(shared, letters.len().min(other.len()));
-            if shared >= NEAR_CHARS.min(other.len()) && other.len() >= NEAR_CHARS && likeness > best.0 {
-                best = (likeness, Some(term));
-            }
-        }
-        Ok(best.1.filter(|_| best.0 >= NEAR_SHARE))
     }
 
     fn weight(&self, frequency: i64) -> f64 {

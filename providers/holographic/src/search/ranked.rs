@@ -99,6 +99,7 @@ struct Scale<'q> {
 struct Found {
     likeness: f64,
     times: u32,
+    first: usize,
     /// Where it stands last, counted from 1.
     place: usize,
     /// Whether the word before it in the question stands before it.
@@ -135,7 +136,8 @@ impl<'q> Scale<'q> {
         for term in tail.split(' ') {
             self.meet(term, 0, &mut found, &mut topics);
         }
-        let (mut weight, mut matched, mut neighbours) = (0.0, 0, 0.0);
+        let (mut weight, mut matched, mut neighbours, mut early) = (0.0, 0, 0.0, 0.0);
+        let mut before_sounds = false;
         for (term, found) in self.query.terms.iter().zip(&found) {
             let likeness = if term.sounds.contains(&fact.id) { 1.0 } else { found.likeness };
             if likeness > 0.0 {
@@ -143,10 +145,13 @@ impl<'q> Scale<'q> {
                 let often = times * (1.0 + p(0)) / (times + p(0));
                 weight += term.weight * likeness * often;
                 matched += 1;
-                if found.follows {
+                let sounds_after = found.place == 0 && term.sounds.contains(&fact.id) && before_sounds;
+                if found.follows || sounds_after {
                     neighbours += term.weight;
                 }
+                early += term.weight / (1.0 + found.first as f64 / 8.0) * f64::from(u8::from(found.first > 0));
             }
+            before_sounds = term.sounds.contains(&fact.id);
         }
         for (topic, _) in self.query.topics.iter().zip(topics).filter(|(_, found)| *found) {
             weight += topic.weight;
@@ -161,7 +166,7 @@ impl<'q> Scale<'q> {
         let brevity = 1.0 / (1.0 + p(1) * length as f64 / USUAL_LENGTH);
         let same_project = !fact.scope.project.is_empty() && fact.scope.project == audience.scope.project;
         let nearness = if same_project { 1.05 } else { 1.0 };
-        let score = trusted((having + p(2) * together) * brevity * nearness, &fact);
+        let score = trusted((having + p(2) * together + p(8) * early / total) * brevity * nearness, &fact);
         Some(Hit { fact, score, coverage: having.min(1.0), matched })
     }
 
@@ -173,6 +178,9 @@ impl<'q> Scale<'q> {
             if place > 0 {
                 word.times += 1;
                 word.place = place;
+                if word.first == 0 {
+                    word.first = place;
+                }
                 word.follows |= before > 0 && before < place && place - before <= 2;
             }
         }
@@ -186,7 +194,7 @@ impl<'q> Scale<'q> {
 
 pub(super) fn p(at: usize) -> f64 {
     static P: std::sync::LazyLock<Vec<f64>> = std::sync::LazyLock::new(|| {
-        let mut p = vec![0.0, 0.25, 0.11, 0.7, 1.5, 1.0, 1.0, 0.9, 0.6,1.0];
+        let mut p = vec![0.5, 0.01, 0.3, 1.0, 1.2, 0.75, 0.5, 0.9, 0.5, 1.0];
         if let Ok(s) = std::env::var("P") { for kv in s.split(',') { let (k,v)=kv.split_once('=').unwrap(); p[k.parse::<usize>().unwrap()]=v.parse().unwrap(); } }
         p
     });
