@@ -36,7 +36,7 @@ impl Compounds {
         let likely = guess.languages.iter().filter_map(|language| LANGUAGES.iter().find(|(of, _)| of == language));
         let mut stemmers: Vec<_> = likely.take(1).map(|(_, algorithm)| Stemmer::create(*algorithm)).collect();
         // A short text tells nothing: German has most speakers.
-        if stemmers.is_empty() && !guess.is_sure {
+        if guess.languages.is_empty() {
             stemmers.push(Stemmer::create(Algorithm::German));
         }
         (!stemmers.is_empty()).then_some(Self(stemmers))

@@ -143,7 +143,8 @@ fn evidence(sample: &str) -> Vec<(f64, Language)> {
         }
     }
     for c in sample.chars().filter(|c| !c.is_ascii()) {
-        let having: Vec<_> = (0..LATIN.len()).filter(|at| LATIN.get(*at).is_some_and(|l| l.letters.contains(c))).collect();
+        let having: Vec<_> =
+            (0..LATIN.len()).filter(|at| LATIN.get(*at).is_some_and(|l| l.letters.contains(c))).collect();
         if !having.is_empty() {
             add(&having);
         }

@@ -3,15 +3,16 @@
 /// English endings that make a noun, adjective or verb of another word, as the English stemmer leaves them, the longest
 /// first.
 const ENGLISH: [&str; 24] = [
-    "ization", "ation", "ator", "ition", "ship", "hood", "less", "ment", "ness", "ist", "ism", "ion", "ian", "ity", "ant",
-    "ent", "ful", "ive", "al", "er", "or", "ic", "i", "e",
+    "ization", "ation", "ator", "ition", "ship", "hood", "less", "ment", "ness", "ist", "ism", "ion", "ian", "ity",
+    "ant", "ent", "ful", "ive", "al", "er", "or", "ic", "i", "e",
 ];
 
 /// An English stem without what makes another sort of word of it: "swimmer" and "swim", "baker" and "bake".
 pub(crate) fn english(stem: &str) -> Option<String> {
     let base = without_ending(stem, ENGLISH.iter(), 3)?;
     let mut last = base.chars().rev();
-    let doubled = matches!((last.next(), last.next()), (Some(one), Some(other)) if one == other && !"lsz".contains(one));
+    let doubled =
+        matches!((last.next(), last.next()), (Some(one), Some(other)) if one == other && !"lsz".contains(one));
     let end = if doubled { base.len() - 1 } else { base.len() };
     base.get(..end).map(str::to_owned)
 }
@@ -19,9 +20,54 @@ pub(crate) fn english(stem: &str) -> Option<String> {
 /// Hindi case, gender and number endings, the longest first (Ramanathan and Rao 2003, "A Lightweight Stemmer for
 /// Hindi"), decomposed as in the text.
 const HINDI: [&str; 48] = [
-    "ाएंगी", "ाएंगे", "ाऊंगी", "ाऊंगा", "ाइयाँ", "ाइयों", "ाइयां", "ाएगी", "ाएगा", "ाओगी", "ाओगे", "एंगी", "ेंगी", "एंगे", "ेंगे", "ूंगी", "ूंगा",
-    "ातीं", "नाओं", "नाएं", "ताओं", "ताएं", "ियाँ", "ियों", "ियां", "ाकर", "ाइए", "ाईं", "ाया", "ेगी", "ेगा", "ोगी", "ोगे", "ाने", "ाना", "ाते", "ाती",
-    "ाता", "तीं", "ाओं", "ाएं", "ुओं", "ुएं", "ुआं", "कर", "ों", "ें", "ीं",
+    "ाएंगी",
+    "ाएंगे",
+    "ाऊंगी",
+    "ाऊंगा",
+    "ाइयाँ",
+    "ाइयों",
+    "ाइयां",
+    "ाएगी",
+    "ाएगा",
+    "ाओगी",
+    "ाओगे",
+    "एंगी",
+    "ेंगी",
+    "एंगे",
+    "ेंगे",
+    "ूंगी",
+    "ूंगा",
+    "ातीं",
+    "नाओं",
+    "नाएं",
+    "ताओं",
+    "ताएं",
+    "ियाँ",
+    "ियों",
+    "ियां",
+    "ाकर",
+    "ाइए",
+    "ाईं",
+    "ाया",
+    "ेगी",
+    "ेगा",
+    "ोगी",
+    "ोगे",
+    "ाने",
+    "ाना",
+    "ाते",
+    "ाती",
+    "ाता",
+    "तीं",
+    "ाओं",
+    "ाएं",
+    "ुओं",
+    "ुएं",
+    "ुआं",
+    "कर",
+    "ों",
+    "ें",
+    "ीं",
 ];
 const HINDI_VOWELS: [&str; 10] = ["ना", "ने", "नी", "ता", "ते", "ती", "ा", "ी", "े", "ो"];
 
@@ -32,8 +78,33 @@ pub(crate) fn hindi(word: &str) -> Option<String> {
 
 /// Persian plurals, possessives, comparatives and verb endings (folded letters), the longest first.
 const PERSIAN: [&str; 27] = [
-    "هایشان", "هایمان", "هایتان", "هایی", "هایم", "هایت", "هایش", "ترین", "شان", "مان", "تان", "های", "ها", "تر", "ات",
-    "ان", "اند", "یم", "ید", "ند", "ام", "ای", "م", "ت", "ش", "ی", "د",
+    "هایشان",
+    "هایمان",
+    "هایتان",
+    "هایی",
+    "هایم",
+    "هایت",
+    "هایش",
+    "ترین",
+    "شان",
+    "مان",
+    "تان",
+    "های",
+    "ها",
+    "تر",
+    "ات",
+    "ان",
+    "اند",
+    "یم",
+    "ید",
+    "ند",
+    "ام",
+    "ای",
+    "م",
+    "ت",
+    "ش",
+    "ی",
+    "د",
 ];
 const PERSIAN_PREFIXES: [&str; 3] = ["نمی", "می", "ب"];
 
@@ -41,7 +112,11 @@ const PERSIAN_PREFIXES: [&str; 3] = ["نمی", "می", "ب"];
 pub(crate) fn persian(word: &str) -> Vec<String> {
     let ending = without_ending(word, PERSIAN.iter(), 3);
     let stem = |word: &str| {
-        PERSIAN_PREFIXES.iter().find_map(|prefix| word.strip_prefix(prefix)).filter(|rest| is_long(rest, 3)).map(str::to_owned)
+        PERSIAN_PREFIXES
+            .iter()
+            .find_map(|prefix| word.strip_prefix(prefix))
+            .filter(|rest| is_long(rest, 3))
+            .map(str::to_owned)
     };
     let both = ending.as_deref().and_then(stem);
     ending.into_iter().chain(stem(word)).chain(both).collect()

@@ -48,9 +48,17 @@ pub(crate) struct Stems {
 }
 
 impl Stems {
-    /// For a text whose Latin words are in one of these languages; all are tried when it is not sure.
-    pub(crate) fn new(guess: &Guess) -> Self {
-        let possible = |language| !guess.is_sure || guess.languages.contains(&language);
+    /// For a text whose Latin words are in one of these languages; all are tried when nothing speaks for any.
+    pub(crate) fn for_text(guess: &Guess) -> Self {
+        Self::new(|language| guess.languages.is_empty() || guess.languages.contains(&language))
+    }
+
+    /// For a question, which is shorter: all are tried when it is not sure.
+    pub(crate) fn for_question(guess: &Guess) -> Self {
+        Self::new(|language| !guess.is_sure || guess.languages.contains(&language))
+    }
+
+    fn new(possible: impl Fn(Language) -> bool) -> Self {
         let latin = SNOWBALL.iter().filter(|(language, _)| possible(*language));
         Self {
             latin: latin.map(|(_, algorithm)| Stemmer::create(*algorithm)).collect(),
@@ -74,11 +82,10 @@ impl Stems {
     /// Accents that one of the two has not are no difference; different ones are, as for Vietnamese tones.
     pub(crate) fn of_question(&self, token: &Token) -> Vec<String> {
         let mut forms = self.forms(token);
-        let has_marks = plain(&token.text) != fold::term(&token.text);
-        if has_marks {
+        if token.text.chars().any(|c| !c.is_ascii()) {
             let bare = bare_ones(token, &forms).collect::<Vec<_>>();
             forms.extend(bare);
-        } else if token.kind == TokenKind::Word && token.text.chars().all(|c| script_of(c) == Some(Script::Latin)) {
+        } else if is_latin(token) {
             let known = forms.clone();
             forms.extend([&token.stem].into_iter().chain(&known).map(|form| format!("{BARE}{form}")));
         }
@@ -132,19 +139,25 @@ impl Stems {
     }
 }
 
+fn is_latin(token: &Token) -> bool {
+    token.kind == TokenKind::Word && token.text.chars().any(|c| script_of(c) == Some(Script::Latin))
+}
+
 /// The first letters of a word: most words that have them in common are of one family ("nature", "natural").
 ///
 /// None for words that are shorter, and for those that are found by their pairs.
 pub(crate) fn beginning(token: &Token) -> Option<String> {
-    let is_spaced = token.kind == TokenKind::Word && token.text.chars().next().and_then(script_of) != Some(Script::Hangul);
-    let letters = plain(&token.stem);
+    let is_spaced =
+        token.kind == TokenKind::Word && token.text.chars().next().and_then(script_of) != Some(Script::Hangul);
+    let letters = if is_latin(token) { plain(&token.stem) } else { token.stem.clone() };
     let end = letters.char_indices().map(|(at, _)| at).chain([letters.len()]).nth(FAMILY).filter(|_| is_spaced)?;
     Some(format!("{BEGINNING}{}", letters.get(..end)?))
 }
 
 /// The forms and the stem that have marks, without them.
 fn bare_ones<'a>(token: &'a Token, forms: &'a [String]) -> impl Iterator<Item = String> {
-    let with_marks = [&token.stem].into_iter().chain(forms).map(|form| (form, plain(form)));
+    let is_latin = is_latin(token);
+    let with_marks = [&token.stem].into_iter().chain(forms).filter(move |_| is_latin).map(|form| (form, plain(form)));
     with_marks.filter(|(form, bare)| form != &bare).map(|(_, bare)| bare)
 }
 

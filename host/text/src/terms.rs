@@ -32,7 +32,7 @@ pub const FTS5_TOKENIZE: &str = "unicode61 remove_diacritics 0 categories 'L* N*
 #[must_use]
 pub fn index_terms(text: &str) -> String {
     let guess = guess_latin(text);
-    let (stems, compounds) = (Stems::new(&guess), Compounds::new(&guess));
+    let (stems, compounds) = (Stems::for_text(&guess), Compounds::new(&guess));
     let mut terms = String::with_capacity(2 * text.len());
     let mut known = HashSet::new();
     let mut others = Vec::new();
@@ -104,7 +104,7 @@ pub struct QueryWord {
 #[must_use]
 pub fn query_words(text: &str) -> Vec<QueryWord> {
     let guess = guess_latin(text);
-    let (stems, compounds) = (Stems::new(&guess), Compounds::new(&guess));
+    let (stems, compounds) = (Stems::for_question(&guess), Compounds::new(&guess));
     let all = tokens(text);
     let mut kept = without_stop_words(&all, |token| is_stop_word(&token.text) || guess.is_stop_word(&token.text));
     if kept.is_empty() {

@@ -85,7 +85,8 @@ impl<'a> Described<'a> {
             Some(name) => name.stems.as_str(),
             None => head_of_terms(&fact.terms).0.split(' ').next().unwrap_or_default(),
         };
-        let mut words: HashSet<&str> = head_of_terms(&fact.terms).0.split(' ').filter(|term| !is_stop_word(term)).collect();
+        let mut words: HashSet<&str> =
+            head_of_terms(&fact.terms).0.split(' ').filter(|term| !is_stop_word(term)).collect();
         let topics = words.iter().flat_map(|word| topics::of_stem(word)).collect();
         // A fact that has nothing else keeps its topic words: they are what it says.
         let special = |word: &&str| topics::of_stem(word).is_empty();

@@ -51,8 +51,7 @@ pub(crate) fn measure(folder: &Path, misses: bool) -> Result<String> {
         for question in sample.qa {
             // Some lists of evidence are one text.
             let evidence = question.evidence.iter().flat_map(|names| names.split([';', ' ', ',']));
-            let gold: Vec<String> =
-                evidence.filter(|name| turns.contains_key(*name)).map(str::to_owned).collect();
+            let gold: Vec<String> = evidence.filter(|name| turns.contains_key(*name)).map(str::to_owned).collect();
             if gold.is_empty() {
                 continue;
             }

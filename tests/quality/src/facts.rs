@@ -50,9 +50,10 @@ pub(crate) fn measure(folder: &Path, misses: bool) -> Result<String> {
         contents.insert(fact.id, fact.content);
     }
     let mut groups: Vec<([String; 3], Score)> = Vec::new();
-    let mut contradictions = "\n| set | planted | found | of them in the first | flagged | not planted | alike but true |\n\
+    let mut contradictions =
+        "\n| set | planted | found | of them in the first | flagged | not planted | alike but true |\n\
                               |---|---|---|---|---|---|---|\n"
-        .to_owned();
+            .to_owned();
     for query in lines::<Query>(&folder.join("queries.jsonl"))? {
         let memory = sets.get(&query.set).ok_or_else(|| format!("a query of an unknown set `{}`", query.set))?;
         if query.op == "contradict" {

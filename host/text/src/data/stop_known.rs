@@ -71,12 +71,15 @@ pub(crate) const VIETNAMESE: &str = "\
 
 /// German.
 pub(crate) const GERMAN_ONLY: &str = "\
-    alle andere darf die gibt hast hat hin man mit tun war waren was welches wem wen wer wessen wo wofür woher \
-    wohin womit";
+    alle andere darf die diese diesem diesen dieser dieses gibt hast hat heißen heißt hin man manche \
+    mehr mit sowie tun viele vielen wann war waren was welches wem wen wer weshalb wessen wieso wo \
+    wodurch wofür wogegen woher wohin womit wonach woran worauf woraus worden worin worum worüber wovon \
+    wozu wurden wäre";
 
 /// English.
 pub(crate) const ENGLISH_ONLY: &str = "\
-    did does get gets getting go goes going got many may might much must shall tell us want wants war";
+    called did does get gets getting go goes going got kind many may might much must shall sort tell \
+    type us want wants war";
 
 /// French.
 pub(crate) const FRENCH_ONLY: &str = "\
@@ -104,5 +107,20 @@ pub(crate) const TURKISH_ONLY: &str = "\
 /// All lists of this file.
 #[cfg(test)]
 pub(crate) const ALL: [&str; 16] = [
-    DUTCH, DANISH, SWEDISH, NORWEGIAN, FINNISH, HUNGARIAN, ROMANIAN, POLISH, VIETNAMESE, GERMAN_ONLY, ENGLISH_ONLY, FRENCH_ONLY, SPANISH_ONLY, ITALIAN_ONLY, PORTUGUESE_ONLY, TURKISH_ONLY,
+    DUTCH,
+    DANISH,
+    SWEDISH,
+    NORWEGIAN,
+    FINNISH,
+    HUNGARIAN,
+    ROMANIAN,
+    POLISH,
+    VIETNAMESE,
+    GERMAN_ONLY,
+    ENGLISH_ONLY,
+    FRENCH_ONLY,
+    SPANISH_ONLY,
+    ITALIAN_ONLY,
+    PORTUGUESE_ONLY,
+    TURKISH_ONLY,
 ];

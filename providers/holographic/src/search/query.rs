@@ -7,7 +7,6 @@ use hermes_text::{QueryWord, TokenKind, is_stop_word, query_words, tokens, trunc
 use rusqlite::Connection;
 
 use super::quoted;
-use super::ranked::p;
 use crate::entities;
 use crate::error::Result;
 use crate::topics::{self, Read, Topic};
@@ -18,18 +17,16 @@ pub(super) const MAX_TERMS: usize = 48;
 const MAX_CHARS: usize = 4000;
 
 /// A name says more than a common word of the same frequency.
-const NAME_IMPORTANCE: f64 = 1.5;
+const NAME_IMPORTANCE: f64 = 1.2;
 /// How likely it is the same word: a stem of the language or a word without accents, a part of a longer word or a
 /// longer word of which it is a part, a word that begins alike, one of two Chinese characters.
 const FORM_LIKENESS: f64 = 0.9;
-const WITHIN_LIKENESS: f64 = 0.6;
+const WITHIN_LIKENESS: f64 = 0.5;
 const PART_LIKENESS: f64 = 0.5;
 const FAMILY_LIKENESS: f64 = 0.5;
 const SINGLE_LIKENESS: f64 = 0.4;
 /// An unknown pair of characters is mostly the end of one word and the beginning of another.
 const SEAM_IMPORTANCE: f64 = 0.3;
-/// "live", "name", "like": a fact may say the same in other words.
-const EVERYDAY_IMPORTANCE: f64 = 0.7;
 /// In a small store no word is rare; without this, words that no fact has would outweigh all others.
 const FEWEST_FACTS: i64 = 100;
 /// The part of a text that is searched for: to look for names in a pasted megabyte would outlast every deadline.
@@ -79,7 +76,7 @@ impl Query {
         // A topic is worth a part of the best word, so that the word itself is always worth more.
         let heaviest = terms.iter().map(|term| term.weight).fold(0.0, f64::max);
         for topic in &mut topics {
-            topic.weight *= heaviest * p(5);
+            topic.weight *= heaviest;
         }
         Ok(Self { terms, topics, common: index.common })
     }
@@ -123,11 +120,11 @@ impl<'a> Index<'a> {
     fn term(&self, word: &QueryWord) -> Result<Term> {
         let mut forms = Vec::new();
         self.take(&mut forms, [&word.token.stem], 1.0)?;
-        self.take(&mut forms, &word.forms, p(7))?;
+        self.take(&mut forms, &word.forms, FORM_LIKENESS)?;
         let sounds: HashSet<i64> = entities::facts_that_sound_like(self.db, &word.token)?.into_iter().collect();
         let mut importance = 1.0;
         if entities::is_in_a_name(self.db, &word.token)? {
-            importance = p(4);
+            importance = NAME_IMPORTANCE;
         } else {
             let is_gram = word.token.kind == TokenKind::Gram;
             if forms.is_empty() {
@@ -135,10 +132,7 @@ impl<'a> Index<'a> {
                 importance = if is_gram { SEAM_IMPORTANCE } else { 1.0 };
             }
             self.take(&mut forms, &word.within, WITHIN_LIKENESS)?;
-            self.take(&mut forms, &word.family, p(6))?;
-            if !topics::of_stem(&word.token.stem).is_empty() {
-                importance = p(3);
-            }
+            self.take(&mut forms, &word.family, FAMILY_LIKENESS)?;
         }
         // The word and its own forms come first. What is guessed is worth no more than it says itself.
         let frequency = forms.first().map_or(0, |form| form.frequency);
@@ -151,7 +145,12 @@ impl<'a> Index<'a> {
     }
 
     /// Adds those of the terms that the index has.
-    fn take<'t>(&self, forms: &mut Vec<Form>, terms: impl IntoIterator<Item = &'t String>, likeness: f64) -> Result<()> {
+    fn take<'t>(
+        &self,
+        forms: &mut Vec<Form>,
+        terms: impl IntoIterator<Item = &'t String>,
+        likeness: f64,
+    ) -> Result<()> {
         for term in terms {
             let frequency = self.frequency(term)?;
             if frequency > 0 && !forms.iter().any(|form| form.term == *term) {

@@ -1,8 +1,8 @@
 //! Ranked search: facts that have some of the words.
 //!
-//! SQLite finds candidates by the rarer words; they are then weighed here over all words. Facts are short, so how
-//! often a word stands in one says nothing: what counts is which words it has, how rare they are, whether they stand
-//! together as in the question, and how much else the fact says.
+//! SQLite finds candidates by the rarer words; they are then weighed here over all words: which of them a fact has,
+//! in which form, how rare and how often they are, whether they stand together as in the question and at its beginning,
+//! and how much else the fact says.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,6 +15,7 @@ use super::{Hit, quoted, sort, trusted};
 use crate::audience::{Audience, VISIBLE};
 use crate::error::Result;
 use crate::facts::{self, Fact, Filter};
+use crate::topics::Topic;
 
 /// No more facts than this are weighed.
 pub(super) const MAX_CANDIDATES: usize = 300;
@@ -22,9 +23,20 @@ pub(super) const MAX_CANDIDATES: usize = 300;
 const MAX_OCCURRENCES: i64 = 5000;
 /// Fewer candidates than this are joined by facts that share no word with the question, only its topic.
 const FEW: usize = 50;
-const MAX_TOPIC_WORDS: usize = 96;
-/// The usual number of words in a fact.
-const USUAL_LENGTH: f64 = 10.0;
+const MAX_TOPICS: usize = 3;
+const MAX_TOPIC_WORDS: usize = 64;
+/// How soon more of the same word says no more: `k1` of BM25 (Robertson and Zaragoza 2009).
+const SATURATION: f64 = 1.2;
+/// What each word of a fact costs: of two facts that say the same the shorter one is meant.
+const LENGTH_COST: f64 = 0.001;
+/// What it is worth that words stand together as in the question, and how many words may lie between them.
+const TOGETHER: f64 = 0.3;
+const NEAR: usize = 2;
+/// What it is worth that a fact begins with a word, since that is mostly what it is about, and how many words from there
+/// it is worth half.
+const EARLY: f64 = 0.5;
+const BEGINNING: f64 = 8.0;
+const SOMEWHERE: usize = 4;
 
 /// The best facts for a question.
 pub(crate) fn search(
@@ -77,8 +89,11 @@ fn candidates(db: &Connection, audience: &Audience<'_>, filter: &Filter, query: 
         found.extend(find(&finders.join(" OR "), "bm25(facts_fts)")?);
     }
     // The words of a topic are common: they are looked for only where the question's own found little.
-    let topics: Vec<String> =
-        query.topics.iter().flat_map(|topic| topic.stems).take(MAX_TOPIC_WORDS).map(|stem| quoted(stem)).collect();
+    let of_topic = |topic: &Topic| -> Vec<String> {
+        let phrases = topic.phrases.iter().map(|phrase| quoted(phrase.trim()));
+        phrases.chain(topic.stems.iter().map(|stem| quoted(stem))).take(MAX_TOPIC_WORDS).collect()
+    };
+    let topics: Vec<String> = query.topics.iter().take(MAX_TOPICS).flat_map(of_topic).collect();
     if !topics.is_empty() && found.len() < FEW {
         found.extend(find(&topics.join(" OR "), newest)?);
     }
@@ -98,9 +113,9 @@ struct Scale<'q> {
 #[derive(Clone, Copy, Default)]
 struct Found {
     likeness: f64,
-    times: u32,
+    times: usize,
+    /// Where it stands first and last, counted from 1; 0 when it is not there itself.
     first: usize,
-    /// Where it stands last, counted from 1.
     place: usize,
     /// Whether the word before it in the question stands before it.
     follows: bool,
@@ -117,7 +132,7 @@ impl<'q> Scale<'q> {
         let mut topics: HashMap<&str, Vec<usize>> = HashMap::new();
         for (at, topic) in query.topics.iter().enumerate() {
             // A word that was asked for itself counts as such.
-            for stem in topic.stems.iter().filter(|stem| !words.contains_key(stem.as_str())) {
+            for stem in topic.stems.iter().filter(|stem| !words.contains_key(**stem)) {
                 topics.entry(stem).or_default().push(at);
             }
         }
@@ -136,22 +151,33 @@ impl<'q> Scale<'q> {
         for term in tail.split(' ') {
             self.meet(term, 0, &mut found, &mut topics);
         }
+        if self.query.topics.iter().any(|topic| !topic.phrases.is_empty()) {
+            let row = format!(" {head} ");
+            for (topic, found) in self.query.topics.iter().zip(&mut topics) {
+                *found |= topic.phrases.iter().any(|phrase| row.contains(phrase));
+            }
+        }
         let (mut weight, mut matched, mut neighbours, mut early) = (0.0, 0, 0.0, 0.0);
-        let mut before_sounds = false;
+        let mut name_before = false;
         for (term, found) in self.query.terms.iter().zip(&found) {
-            let likeness = if term.sounds.contains(&fact.id) { 1.0 } else { found.likeness };
+            let is_name = term.sounds.contains(&fact.id);
+            let likeness = if is_name { 1.0 } else { found.likeness };
             if likeness > 0.0 {
-                let times = f64::from(found.times.max(1));
-                let often = times * (1.0 + p(0)) / (times + p(0));
+                let times = number(found.times.max(1));
+                let often = times * (1.0 + SATURATION) / (times + SATURATION);
                 weight += term.weight * likeness * often;
                 matched += 1;
-                let sounds_after = found.place == 0 && term.sounds.contains(&fact.id) && before_sounds;
-                if found.follows || sounds_after {
+                // A name that was found by its sound has no place.
+                if found.follows || found.place == 0 && is_name && name_before {
                     neighbours += term.weight;
                 }
-                early += term.weight / (1.0 + found.first as f64 / 8.0) * f64::from(u8::from(found.first > 0));
+                // Where a name stands that was found by its sound is not known.
+                let first = if is_name && found.first == 0 { SOMEWHERE } else { found.first };
+                if first > 0 {
+                    early += term.weight / (1.0 + number(first) / BEGINNING);
+                }
             }
-            before_sounds = term.sounds.contains(&fact.id);
+            name_before = is_name;
         }
         for (topic, _) in self.query.topics.iter().zip(topics).filter(|(_, found)| *found) {
             weight += topic.weight;
@@ -162,11 +188,11 @@ impl<'q> Scale<'q> {
         }
         let total = self.query.total_weight();
         let having = weight / total;
-        let together = neighbours / total;
-        let brevity = 1.0 / (1.0 + p(1) * length as f64 / USUAL_LENGTH);
+        let brevity = 1.0 / (1.0 + LENGTH_COST * number(length));
         let same_project = !fact.scope.project.is_empty() && fact.scope.project == audience.scope.project;
         let nearness = if same_project { 1.05 } else { 1.0 };
-        let score = trusted((having + p(2) * together + p(8) * early / total) * brevity * nearness, &fact);
+        let score =
+            trusted((having + TOGETHER * neighbours / total + EARLY * early / total) * brevity * nearness, &fact);
         Some(Hit { fact, score, coverage: having.min(1.0), matched })
     }
 
@@ -181,7 +207,7 @@ impl<'q> Scale<'q> {
                 if word.first == 0 {
                     word.first = place;
                 }
-                word.follows |= before > 0 && before < place && place - before <= 2;
+                word.follows |= before > 0 && before < place && place - before <= NEAR;
             }
         }
         for at in self.topics.get(term).into_iter().flatten() {
@@ -192,11 +218,6 @@ impl<'q> Scale<'q> {
     }
 }
 
-pub(super) fn p(at: usize) -> f64 {
-    static P: std::sync::LazyLock<Vec<f64>> = std::sync::LazyLock::new(|| {
-        let mut p = vec![0.5, 0.01, 0.3, 1.0, 1.2, 0.75, 0.5, 0.9, 0.5, 1.0];
-        if let Ok(s) = std::env::var("P") { for kv in s.split(',') { let (k,v)=kv.split_once('=').unwrap(); p[k.parse::<usize>().unwrap()]=v.parse().unwrap(); } }
-        p
-    });
-    P[at]
+fn number(count: usize) -> f64 {
+    u32::try_from(count).map_or(f64::from(u32::MAX), f64::from)
 }
