@@ -82,7 +82,7 @@ impl Stems {
     /// Accents that one of the two has not are no difference; different ones are, as for Vietnamese tones.
     pub(crate) fn of_question(&self, token: &Token) -> Vec<String> {
         let mut forms = self.forms(token);
-        if token.text.chars().any(|c| !c.is_ascii()) {
+        if !token.text.is_ascii() {
             let bare = bare_ones(token, &forms).collect::<Vec<_>>();
             forms.extend(bare);
         } else if is_latin(token) {

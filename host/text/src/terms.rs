@@ -132,7 +132,7 @@ pub fn query_terms(text: &str) -> Vec<String> {
     query_words(text).into_iter().map(|word| word.token.stem).collect()
 }
 
-fn without_stop_words<'a>(all: &'a [Token], is_stop: impl Fn(&Token) -> bool) -> Vec<&'a Token> {
+fn without_stop_words(all: &[Token], is_stop: impl Fn(&Token) -> bool) -> Vec<&Token> {
     let mut stopped = 0;
     let mut kept = Vec::new();
     for token in all {

@@ -34,7 +34,7 @@ fn other_endings_of_the_same_word() {
     meet("gatti", "Mo ha un gatto e una gatta");
     meet("as cidades", "A cidade onde ele mora não é grande");
     meet("orașele", "Mo locuiește într-un oraș mare și frumos");
-    meet("kediler", "Mo'nun iki kedisi var");
+    meet("kitaplar", "Mo bir kitap okuyor");
     meet("hundarna", "Hon har en hund och två katter");
     meet("honden", "Hij heeft een hond en een kat");
     meet("kissat", "Hänellä on kissa ja se on musta");
