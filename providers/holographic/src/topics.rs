@@ -208,6 +208,19 @@ mod tests {
         check("Кличка зверя?", "У Мо есть собака");
         check("Где живёт Мо?", "Mo lives in Oslo");
         check("他住在哪里", "Mo lives in Oslo");
+        check("Wo wohnt Mo?", "Mo hat eine Wohnung in Oslo");
+        check("¿Qué idioma habla Mo?", "La lengua materna de Mo es el noruego");
+        check("Quel est le métier de Mo ?", "Mo travaille à Oslo");
+        check("Mo hangi hayvana sahip?", "Mo'nun bir kedisi var");
+        check("モーの仕事は何ですか", "モーは銀行に勤務しています");
+        check("شغل مو چیست؟", "مو در بانک کار می‌کند");
+    }
+
+    #[test]
+    fn words_of_several_pairs_are_looked_for_in_a_row() {
+        let topics = read("โม ทำงานอะไร").topics;
+        let fact = in_a_row(&tokens("โมมีอาชีพเป็นครู"));
+        assert!(topics.iter().any(|topic| topic.phrases.iter().any(|phrase| fact.contains(phrase))));
     }
 
     #[test]
