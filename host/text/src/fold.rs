@@ -31,7 +31,7 @@ pub(crate) fn is_joiner(c: char) -> bool {
     matches!(c, '\'' | '’' | '‘' | '\u{2BC}' | '\u{B7}' | '\u{5F3}' | '\u{5F4}')
 }
 
-/// A normalised word as a term: Western digits, one form for each Arabic letter, without vowel points of
+/// A normalised word as a term: Western digits, one form for each Arabic letter, without the dot or not on the Turkish i, without vowel points of
 /// Arabic and Hebrew, tatweel, Greek stress, enclosing marks and joiners.
 ///
 /// Empty when nothing but such marks was there.
@@ -64,6 +64,7 @@ fn fold(c: char) -> char {
         'ة' => 'ه',
         'أ' | 'إ' | 'آ' | 'ٱ' => 'ا',
         'ؤ' => 'و',
+        'ı' => 'i',
         'ά' => 'α',
         'έ' => 'ε',
         'ή' => 'η',

@@ -3,12 +3,12 @@
 //! Good enough to choose a sentence of help or a stop list; not a language detector. The script decides
 //! first, then letters only one language has, then function words.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::data::stop_west as lists;
+use crate::data::{stop_known as known, stop_west as west};
 use crate::normalize;
 use crate::script::{self, Script};
 use crate::stop::set;
@@ -26,6 +26,13 @@ pub enum Language {
     Spanish,
     Italian,
     Portuguese,
+    Romanian,
+    Dutch,
+    Danish,
+    Norwegian,
+    Swedish,
+    Finnish,
+    Hungarian,
     Turkish,
     Polish,
     Vietnamese,
@@ -47,34 +54,113 @@ pub enum Language {
     Unknown,
 }
 
-/// Function words and the letters that only this language has among its neighbours.
+/// A language in Latin letters: its function words, and the letters that the English alphabet does not have.
 struct Latin {
     language: Language,
-    words: HashSet<String>,
+    words: &'static [&'static str],
     letters: &'static str,
 }
 
 /// English first: it wins a tie.
-static LATIN: LazyLock<Vec<Latin>> = LazyLock::new(|| {
-    let latin = |language, words, letters| Latin { language, words: set(words), letters };
-    vec![
-        latin(Language::English, lists::ENGLISH, ""),
-        latin(Language::German, lists::GERMAN, "ßä"),
-        latin(Language::French, lists::FRENCH, "œêû"),
-        latin(Language::Spanish, lists::SPANISH, "ñ¿¡"),
-        latin(Language::Italian, lists::ITALIAN, "ìò"),
-        latin(Language::Portuguese, lists::PORTUGUESE, "ãõ"),
-        latin(Language::Turkish, lists::TURKISH, "ğış"),
-        latin(Language::Polish, "", "ąćęłńśźż"),
-        latin(Language::Vietnamese, "", "ơưđạảấầẩậắằặẹẻếềểệịọỏốồổộớờởợụủứừửựỳỹ"),
+const LATIN: [Latin; 16] = {
+    const fn latin(language: Language, words: &'static [&'static str], letters: &'static str) -> Latin {
+        Latin { language, words, letters }
+    }
+    [
+        latin(Language::English, &[west::ENGLISH, known::ENGLISH_ONLY], ""),
+        latin(Language::German, &[west::GERMAN, known::GERMAN_ONLY], "äöüß"),
+        latin(Language::French, &[west::FRENCH, known::FRENCH_ONLY], "àâçèéêëîïôùûœ"),
+        latin(Language::Spanish, &[west::SPANISH, known::SPANISH_ONLY], "áéíóúñ¿¡"),
+        latin(Language::Italian, &[west::ITALIAN, known::ITALIAN_ONLY], "àèìòù"),
+        latin(Language::Portuguese, &[west::PORTUGUESE, known::PORTUGUESE_ONLY], "áâãàçéêíóôõú"),
+        latin(Language::Romanian, &[known::ROMANIAN], "ăâîșțşţ"),
+        latin(Language::Dutch, &[known::DUTCH], "ëï"),
+        latin(Language::Danish, &[known::DANISH], "æøå"),
+        latin(Language::Norwegian, &[known::NORWEGIAN], "æøå"),
+        latin(Language::Swedish, &[known::SWEDISH], "åäö"),
+        latin(Language::Finnish, &[known::FINNISH], "äö"),
+        latin(Language::Hungarian, &[known::HUNGARIAN], "áéíóöőúüű"),
+        latin(Language::Turkish, &[west::TURKISH, known::TURKISH_ONLY], "çğıöşü"),
+        latin(Language::Polish, &[known::POLISH], "ąćęłńóśźż"),
+        latin(Language::Vietnamese, &[known::VIETNAMESE], "ơưđăâêôãẽĩõũỹạảấầẩẫậắằẳẵặẹẻếềểễệịỉọỏốồổỗộớờởỡợụủứừửữựỳỵỷ"),
     ]
+};
+
+/// For each function word the languages that have it, as places in [`LATIN`].
+static WORDS: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
+    let mut words: HashMap<String, Vec<usize>> = HashMap::new();
+    for (at, latin) in LATIN.iter().enumerate() {
+        for word in latin.words.iter().flat_map(|list| set(list)) {
+            words.entry(word).or_default().push(at);
+        }
+    }
+    words
 });
+
+/// What the words of a text in Latin letters may be: the likely languages, the likeliest first.
+pub(crate) struct Guess {
+    pub(crate) languages: Vec<Language>,
+    /// Whether there is evidence enough that it is one of them and no other.
+    pub(crate) is_sure: bool,
+}
+
+impl Guess {
+    /// Whether a word is a function word of the likely languages (only there: see `data::stop_known`).
+    pub(crate) fn is_stop_word(&self, term: &str) -> bool {
+        let of = WORDS.get(term).into_iter().flatten();
+        of.filter_map(|at| LATIN.get(*at)).any(|latin| self.languages.contains(&latin.language))
+    }
+}
+
+/// Of how much evidence (function words, letters) a language is sure, and how far behind the best one it may be to
+/// remain possible.
+const ENOUGH: f64 = 1.5;
+const POSSIBLE: f64 = 0.5;
+
+/// Guesses the language of the Latin words of a text, from its first 2000 characters.
+pub(crate) fn guess_latin(text: &str) -> Guess {
+    let mut scores = evidence(&sample(text));
+    scores.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    let best = scores.first().map_or(0.0, |(score, _)| *score);
+    let likely = scores.iter().filter(|(score, _)| *score > 0.0 && *score >= POSSIBLE * best);
+    Guess { languages: likely.map(|(_, language)| *language).collect(), is_sure: best >= ENOUGH }
+}
+
+/// How much speaks for each language. What several languages share is divided among them.
+fn evidence(sample: &str) -> Vec<(f64, Language)> {
+    let mut scores = [0.0; LATIN.len()];
+    let mut add = |places: &[usize]| {
+        let share = 1.0 / f64::from(u32::try_from(places.len()).unwrap_or(u32::MAX));
+        for at in places {
+            if let Some(score) = scores.get_mut(*at) {
+                *score += share;
+            }
+        }
+    };
+    for word in sample.unicode_words() {
+        if let Some(places) = WORDS.get(word) {
+            add(places);
+        }
+    }
+    for c in sample.chars().filter(|c| !c.is_ascii()) {
+        let having: Vec<_> =
+            (0..LATIN.len()).filter(|at| LATIN.get(*at).is_some_and(|l| l.letters.contains(c))).collect();
+        if !having.is_empty() {
+            add(&having);
+        }
+    }
+    scores.into_iter().zip(&LATIN).map(|(score, latin)| (score, latin.language)).collect()
+}
+
+fn sample(text: &str) -> String {
+    let end = text.char_indices().nth(SAMPLE).map_or(text.len(), |(at, _)| at);
+    normalize(text.get(..end).unwrap_or(text))
+}
 
 /// The language `text` is probably in, from its first 2000 characters.
 ///
 /// - Latin letters: the language with most function words and letters of its own; English when there is no
-///   evidence (a name, a code line) – the English stemmer is used for all of them anyway. Languages not in
-///   [`Language`] come out as a neighbour or as English.
+///   evidence (a name, a code line). Languages not in [`Language`] come out as a neighbour or as English.
 /// - Cyrillic letters: Russian, unless letters say Ukrainian (`і ї є ґ`), Serbian (`ђ ј љ њ ћ џ`) or
 ///   Bulgarian (`ъ` other than before `е ю я`).
 /// - Arabic letters: Arabic, unless letters say Persian (`پ چ ژ گ ک ی`) or Urdu (`ٹ ڈ ڑ ے ں`); a short Persian
@@ -82,8 +168,7 @@ static LATIN: LazyLock<Vec<Latin>> = LazyLock::new(|| {
 /// - Han with any kana is Japanese, without it Chinese; Devanagari is Hindi.
 #[must_use]
 pub fn language(text: &str) -> Language {
-    let end = text.char_indices().nth(SAMPLE).map_or(text.len(), |(at, _)| at);
-    let sample = normalize(&text[..end]);
+    let sample = sample(text);
     let has = |letters: &str| sample.contains(|c| letters.contains(c));
     let counts = script::count(sample.chars());
     let of = |script: Script| counts[script as usize];
@@ -112,12 +197,10 @@ pub fn language(text: &str) -> Language {
 }
 
 fn latin_language(sample: &str) -> Language {
-    let mut best = (0, Language::English);
-    for latin in LATIN.iter() {
-        let words = sample.unicode_words().filter(|word| latin.words.contains(*word)).count();
-        let letters = sample.chars().filter(|c| latin.letters.contains(*c)).count();
-        if words + letters > best.0 {
-            best = (words + letters, latin.language);
+    let mut best = (0.0, Language::English);
+    for (score, language) in evidence(sample) {
+        if score > best.0 {
+            best = (score, language);
         }
     }
     best.1

@@ -6,20 +6,23 @@
 //!
 //! - [`normalize`]: one form to compare by;
 //! - [`script_of`], [`dominant_script`], [`language`]: what writing system and, roughly, what language;
-//! - [`tokens`], [`index_terms`], [`query_terms`]: what goes into a full-text index and what is asked of it;
+//! - [`tokens`], [`index_terms`], [`query_words`]: what goes into a full-text index and what is asked of it;
 //! - [`is_stop_word`], [`is_trivial`]: what is not worth asking for;
 //! - [`truncate_chars`], [`char_count`], [`grams`]: lengths and pieces that respect characters.
 //!
 //! Every function takes any `&str` – however long, with NULs, with stacked marks – runs in time linear in
 //! its length, and never panics.
 
+mod compound;
 mod cut;
 mod data;
 mod fold;
 mod language;
+mod light;
 mod normalize;
 mod scan;
 mod script;
+mod stems;
 mod stop;
 mod terms;
 mod tokens;
@@ -31,6 +34,6 @@ pub use language::{Language, language};
 pub use normalize::normalize;
 pub use script::{Script, dominant_script, script_of};
 pub use stop::is_stop_word;
-pub use terms::{FTS5_TOKENIZE, index_terms, query_terms};
+pub use terms::{FTS5_TOKENIZE, QueryWord, head_of_terms, index_terms, query_terms, query_words};
 pub use tokens::{MAX_TOKEN_CHARS, Token, TokenKind, for_each_token, tokens};
 pub use trivial::{TRIVIAL_LANGUAGES, is_trivial};

@@ -21,6 +21,8 @@ pub enum Script {
     Hebrew,
     /// Devanagari: Hindi, Marathi, Nepali, Sanskrit.
     Devanagari,
+    /// Tamil.
+    Tamil,
     /// Thai (Lao, Khmer and Myanmar are [`Script::Other`]).
     Thai,
     /// Han ideographs of Chinese, Japanese and Korean.
@@ -34,13 +36,14 @@ pub enum Script {
 }
 
 /// Every script, in the order of the enum: the place in this list is the place in a table of counts.
-const ALL: [Script; 11] = [
+const ALL: [Script; 12] = [
     Script::Latin,
     Script::Cyrillic,
     Script::Greek,
     Script::Arabic,
     Script::Hebrew,
     Script::Devanagari,
+    Script::Tamil,
     Script::Thai,
     Script::Han,
     Script::Kana,
@@ -72,6 +75,7 @@ pub fn script_of(c: char) -> Option<Script> {
         Exact::Arabic => Some(Script::Arabic),
         Exact::Hebrew => Some(Script::Hebrew),
         Exact::Devanagari => Some(Script::Devanagari),
+        Exact::Tamil => Some(Script::Tamil),
         Exact::Thai => Some(Script::Thai),
         Exact::Han => Some(Script::Han),
         Exact::Hiragana | Exact::Katakana => Some(Script::Kana),
@@ -91,8 +95,8 @@ pub fn dominant_script(text: &str) -> Option<Script> {
 }
 
 /// How many characters are in each script, by the script's place in the enum.
-pub(crate) fn count(chars: impl Iterator<Item = char>) -> [usize; 11] {
-    let mut counts = [0; 11];
+pub(crate) fn count(chars: impl Iterator<Item = char>) -> [usize; 12] {
+    let mut counts = [0; 12];
     for script in chars.filter_map(script_of) {
         counts[script as usize] += 1;
     }

@@ -150,11 +150,18 @@ impl Piece {
 pub(crate) struct Words {
     english: Stemmer,
     russian: Stemmer,
+    greek: Stemmer,
+    tamil: Stemmer,
 }
 
 impl Words {
     pub(crate) fn new() -> Self {
-        Self { english: Stemmer::create(Algorithm::English), russian: Stemmer::create(Algorithm::Russian) }
+        Self {
+            english: Stemmer::create(Algorithm::English),
+            russian: Stemmer::create(Algorithm::Russian),
+            greek: Stemmer::create(Algorithm::Greek),
+            tamil: Stemmer::create(Algorithm::Tamil),
+        }
     }
 
     /// The tokens of `word`: the whole first, then its parts.
@@ -229,6 +236,8 @@ impl Words {
             _ if number => base,
             Some(Script::Latin) => self.english.stem(&base).into_owned(),
             Some(Script::Cyrillic) => self.russian.stem(&base).into_owned(),
+            Some(Script::Greek) => self.greek.stem(&base).into_owned(),
+            Some(Script::Tamil) => self.tamil.stem(&base).into_owned(),
             _ => base,
         };
         if !stem.is_empty() {

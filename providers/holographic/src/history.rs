@@ -45,7 +45,7 @@ pub(crate) fn keep(db: &Connection, old: &Fact, until: UnixMillis, now: UnixMill
         old.terms,
         old.category,
         json!(old.tags).to_string(),
-        json!(old.origin).to_string(),
+        facts::compact(&old.origin),
         old.source.name(),
         millis(old.valid_from),
         millis(end),

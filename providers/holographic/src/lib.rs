@@ -64,9 +64,13 @@ export_provider!(
             Field::new("min_trust", FieldType::Number, "Facts with less trust than this are not recalled (0 to 1)")
                 .default("0.3")
                 .bounds(0, 1),
-            Field::new("prefetch_limit", FieldType::Integer, "How many facts are recalled for a message, and as many more on those it names")
-                .default("5")
-                .bounds(0, 5),
+            Field::new(
+                "prefetch_limit",
+                FieldType::Integer,
+                "How many facts are recalled for a message, and as many more on those it names"
+            )
+            .default("5")
+            .bounds(0, 5),
             Field::new("mirror", FieldType::Text, "What becomes of the agent's own notes")
                 .choices(&[
                     ("facts", "each note is a fact too"),
@@ -85,8 +89,8 @@ export_provider!(
                 .bounds(0, 1),
             Field::new(
                 "half_life_days",
-                FieldType::Number,
-                "After how many days without a change or use the trust in a fact counts half when facts are ranked (0: never)",
+                FieldType::Integer,
+                "After how many days trust counts half in a ranking (0: never)"
             )
             .default("0")
             .bounds(0, 36_500),

@@ -2,18 +2,24 @@
 //!
 //! "Where does she live?" is answered by "has a flat in Lisbon", «Кем он работает?» by "is a translator". For the
 //! things that people tell an assistant about (home, work, family, food, …) the words that belong together are listed,
-//! in English, Russian and Chinese, each word as it stands in a sentence. A topic weighs less than a word: it only
+//! in ten languages, each word as it stands in a sentence. A topic weighs less than a word: it only
 //! decides between facts that are otherwise alike.
+
+mod words;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use hermes_text::{normalize, tokens};
+use hermes_text::{Token, TokenKind, dominant_script, is_stop_word, normalize, script_of, tokens};
+
+use words::TOPICS;
 
 /// A topic of a question.
 pub(crate) struct Topic {
-    /// What facts about it say.
-    pub(crate) stems: &'static [String],
+    /// What facts about it say, in the script of the question first.
+    pub(crate) stems: Vec<&'static str>,
+    /// The same for words that are several pairs of characters: these in a row, with single spaces between and around.
+    pub(crate) phrases: Vec<&'static str>,
     /// What having one of them is worth, as a part of a word.
     pub(crate) weight: f64,
 }
@@ -26,160 +32,71 @@ pub(crate) struct Read {
 }
 
 /// What a topic is worth when a word of it is asked for, and when only a question word hints at it («где»).
-const NAMED: f64 = 0.4;
+const NAMED: f64 = 0.35;
 const HINTED: f64 = 0.2;
-
-struct Entry {
-    /// Words of facts and of questions.
-    words: &'static str,
-    /// Words of questions alone.
-    asked: &'static str,
-    /// Phrases whose words mean something else alone.
-    idioms: &'static [&'static str],
-}
-
-const TOPICS: &[Entry] = &[
-    Entry {
-        words: "live lives lived reside resides residence home house flat apartment city town address moved settled \
-                based живёт живут жить проживает квартира квартиру дом город городе адрес переехал переехала снимает \
-                поселился поселилась 住在 居住 搬到 城市 住址",
-        asked: "where где куда 哪里 哪儿",
-        idioms: &[],
-    },
-    Entry {
-        words: "born birth birthplace grew grow raised native hometown childhood origin roots родом родился родилась \
-                вырос выросла родина родине происхождение корни приехала приехал 出生 长大 来自 家乡 老家",
-        asked: "откуда",
-        idioms: &["grow up", "grew up", "come from", "comes from"],
-    },
-    Entry {
-        words: "job work works worked working profession professional occupation career position role trade работа \
-                работает работать профессия профессии должность специальность карьера трудится 工作 职业 从事 职位",
-        asked: "кем",
-        idioms: &["for a living", "does for work", "do for work"],
-    },
-    Entry {
-        words: "company employer employed employs work works firm organisation organization business startup office hired joined \
-                colleague компания компании компанию фирма фирме работодатель организация взяли устроился устроилась \
-                коллега коллеги офис стартап 公司 单位 雇主 同事",
-        asked: "",
-        idioms: &[],
-    },
-    Entry {
-        words: "pet pets animal dog puppy cat kitten parrot bird rabbit hamster turtle tortoise fish horse питомец \
-                питомца питомцы животное собака собаку пёс щенок кот кошка кошку котёнок попугай птица кролик хомяк \
-                черепаха рыбка лошадь зверь зверя 宠物 小狗 小猫 养了 一只 一条",
-        asked: "",
-        idioms: &[],
-    },
-    Entry {
-        words: "name named called nickname зовут имя имени кличка кличку кличке назвал назвала прозвище 名字 叫做 名叫",
-        asked: "",
-        idioms: &[],
-    },
-    Entry {
-        words: "food eat eats dish meal cuisine cook cooks lunch dinner breakfast snack recipe favourite favorite loves \
-                taste delicious vegetarian vegan еда еду ест блюдо блюда кухня готовит приготовить обед ужин завтрак \
-                любимое обожает вкусно рецепт 食物 菜 吃 喜欢吃 美食",
-        asked: "order заказать hungry голодный",
-        idioms: &[],
-    },
-    Entry {
-        words: "hobby hobbies pastime leisure weekend weekends enjoys enjoy interested interests fun sport plays \
-                collects хобби увлекается увлечение увлечения выходным выходные досуг занимается любитель интересы \
-                спорт играет собирает коллекционирует 爱好 喜欢 业余 周末 运动",
-        asked: "saturday sunday gift present подарить подарок",
-        idioms: &["free time", "spare time", "свободное время", "like doing", "for fun"],
-    },
-    Entry {
-        words: "language languages speak speaks fluent bilingual tongue native язык языке языки языком говорит владеет \
-                знает родной 语言 母语 会说 讲",
-        asked: "",
-        idioms: &["mother tongue", "native language"],
-    },
-    Entry {
-        words: "prefer prefers preference preferred favourite favorite likes picks chooses rather dislikes hates \
-                предпочитает предпочтения предпочтение выбирает любит нравится любимый ненавидит вместо 喜欢 偏好 更喜欢 \
-                讨厌",
-        asked: "",
-        idioms: &[],
-    },
-    Entry {
-        words: "tool tools use uses using relies software program app editor framework database library инструмент \
-                инструментом инструменты пользуется использует программа программой приложение редактор 工具 使用 软件 \
-                编辑器",
-        asked: "install setup laptop установить ноутбук настроить",
-        idioms: &[],
-    },
-    Entry {
-        words: "family wife husband spouse partner married son daughter child children kid kids mother father mom dad \
-                brother sister parents семья жена муж супруг супруга женат замужем сын дочь ребёнок дети мать мама отец \
-                папа брат сестра родители 家人 妻子 丈夫 儿子 女儿 孩子 父母 结婚",
-        asked: "",
-        idioms: &[],
-    },
-    Entry {
-        words: "birthday age old date anniversary возраст лет дата годовщина рождения 生日 年龄 岁",
-        asked: "when когда 何时",
-        idioms: &["how old"],
-    },
-    Entry {
-        words: "meeting meetings appointment schedule calendar deadline standup встреча встречи созвон расписание \
-                календарь срок дедлайн 会议 日程 截止",
-        asked: "when когда",
-        idioms: &[],
-    },
-    Entry {
-        words: "allergy allergic health doctor medicine medication illness diet аллергия аллергии здоровье врач лекарство \
-                болезнь диета 过敏 健康 医生 药",
-        asked: "",
-        idioms: &[],
-    },
-    Entry {
-        words: "phone telephone email mail number contact телефон почта номер контакт 电话 邮箱 号码",
-        asked: "reach связаться",
-        idioms: &[],
-    },
-    Entry {
-        words: "travel travels trip flight flies train plane car drives bike holiday vacation visited путешествие поездка \
-                ездит летает поезд самолёт машина велосипед отпуск 旅行 旅游 飞机 火车 开车",
-        asked: "",
-        idioms: &[],
-    },
-    Entry {
-        words: "study studies studied student university college school degree course учится учился училась студент \
-                студентка университет институт школа диплом курс 学习 大学 学校 专业",
-        asked: "",
-        idioms: &[],
-    },
-];
 
 /// Idioms that say nothing about the subject.
 const FILLERS: &[&str] =
     &["these days", "at the moment", "right now", "at all", "в последнее время", "в данный момент"];
 
 struct Tables {
-    stems: Vec<Vec<String>>,
-    /// Which topics a stem of a question raises, and by how much.
+    /// What facts about each topic say.
+    told: Vec<Words>,
+    /// Which topics a stem or a phrase of a question raises, and by how much.
     raised: HashMap<String, Vec<(usize, f64)>>,
+    phrases: Vec<(String, usize, f64)>,
+}
+
+/// Words as they are in the index.
+#[derive(Default)]
+struct Words {
+    stems: Vec<String>,
+    phrases: Vec<String>,
+}
+
+impl Words {
+    fn new(words: &str) -> Self {
+        let mut all = Self::default();
+        for word in words.split_whitespace() {
+            let tokens = tokens(word);
+            if tokens.len() > 1 && tokens.iter().all(|token| token.kind == TokenKind::Gram) {
+                all.phrases.push(in_a_row(&tokens));
+            } else {
+                let said = tokens.into_iter().filter(|token| !is_stop_word(&token.text));
+                all.stems.extend(said.map(|token| token.stem));
+            }
+        }
+        all.stems.sort();
+        all.stems.dedup();
+        all
+    }
+}
+
+/// Stems with single spaces between and around them.
+fn in_a_row(tokens: &[Token]) -> String {
+    tokens.iter().fold(" ".to_owned(), |row, token| row + &token.stem + " ")
 }
 
 static TABLES: LazyLock<Tables> = LazyLock::new(|| {
-    let mut stems = Vec::new();
-    let mut raised: HashMap<String, Vec<(usize, f64)>> = HashMap::new();
+    let mut tables = Tables { told: Vec::new(), raised: HashMap::new(), phrases: Vec::new() };
     for (topic, entry) in TOPICS.iter().enumerate() {
-        let mut own: Vec<String> = tokens(entry.words).into_iter().map(|token| token.stem).collect();
-        own.sort();
-        own.dedup();
-        for stem in &own {
-            raised.entry(stem.clone()).or_default().push((topic, NAMED));
+        let mut told = Words::new(entry.words);
+        for stem in &told.stems {
+            tables.raised.entry(stem.clone()).or_default().push((topic, NAMED));
         }
-        for token in tokens(entry.asked) {
-            raised.entry(token.stem).or_default().push((topic, HINTED));
+        tables.phrases.extend(told.phrases.iter().map(|phrase| (phrase.clone(), topic, NAMED)));
+        for token in entry.asked.split_whitespace().map(tokens) {
+            match token.as_slice() {
+                [one] => tables.raised.entry(one.stem.clone()).or_default().push((topic, HINTED)),
+                several => tables.phrases.push((in_a_row(several), topic, HINTED)),
+            }
         }
-        stems.push(own);
+        let more = Words::new(entry.told);
+        told.stems.extend(more.stems);
+        told.phrases.extend(more.phrases);
+        tables.told.push(told);
     }
-    Tables { stems, raised }
+    tables
 });
 
 /// Whether a word of a text speaks of a topic, so that a capital at the beginning of a sentence makes no name of it.
@@ -217,16 +134,30 @@ pub(crate) fn read(text: &str) -> Read {
     }
     // A text that was nothing but an idiom is searched for as it is.
     let text = if tokens(&rest).is_empty() { text.to_owned() } else { rest };
-    for token in tokens(&text) {
+    let tokens = tokens(&text);
+    for token in &tokens {
         for (topic, weight) in TABLES.raised.get(&token.stem).into_iter().flatten() {
             raise(*topic, *weight);
         }
     }
+    let row = in_a_row(&tokens);
+    for (_, topic, weight) in TABLES.phrases.iter().filter(|(phrase, ..)| row.contains(phrase)) {
+        raise(*topic, *weight);
+    }
+    // Words of several pairs are looked for one after another, so only where the question is in such a script.
+    let has_pairs = tokens.iter().any(|token| token.kind == TokenKind::Gram);
+    let script = dominant_script(&text);
     let mut topics: Vec<Topic> = weights
         .into_iter()
-        .filter_map(|(topic, weight)| Some(Topic { stems: TABLES.stems.get(topic)?, weight }))
+        .filter_map(|(topic, weight)| {
+            let told = TABLES.told.get(topic)?;
+            let mut stems: Vec<&str> = told.stems.iter().map(String::as_str).collect();
+            stems.sort_by_key(|stem| stem.chars().next().and_then(script_of) != script);
+            let phrases = if has_pairs { told.phrases.iter().map(String::as_str).collect() } else { Vec::new() };
+            Some(Topic { stems, phrases, weight })
+        })
         .collect();
-    topics.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.stems.cmp(b.stems)));
+    topics.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.stems.cmp(&b.stems)));
     Read { text, topics }
 }
 
@@ -264,7 +195,10 @@ mod tests {
     fn check(question: &str, fact: &str) {
         let stems: Vec<String> = tokens(fact).into_iter().map(|token| token.stem).collect();
         let topics = read(question).topics;
-        assert!(topics.iter().any(|topic| topic.stems.iter().any(|stem| stems.contains(stem))), "{question} / {fact}");
+        assert!(
+            topics.iter().any(|topic| topic.stems.iter().any(|stem| stems.iter().any(|own| own == stem))),
+            "{question} / {fact}"
+        );
     }
 
     #[test]
@@ -274,6 +208,19 @@ mod tests {
         check("Кличка зверя?", "У Мо есть собака");
         check("Где живёт Мо?", "Mo lives in Oslo");
         check("他住在哪里", "Mo lives in Oslo");
+        check("Wo wohnt Mo?", "Mo hat eine Wohnung in Oslo");
+        check("¿Qué idioma habla Mo?", "La lengua materna de Mo es el noruego");
+        check("Quel est le métier de Mo ?", "Mo travaille à Oslo");
+        check("Mo hangi hayvana sahip?", "Mo'nun bir kedisi var");
+        check("モーの仕事は何ですか", "モーは銀行に勤務しています");
+        check("شغل مو چیست؟", "مو در بانک کار می‌کند");
+    }
+
+    #[test]
+    fn words_of_several_pairs_are_looked_for_in_a_row() {
+        let topics = read("โม ทำงานอะไร").topics;
+        let fact = in_a_row(&tokens("โมมีอาชีพเป็นครู"));
+        assert!(topics.iter().any(|topic| topic.phrases.iter().any(|phrase| fact.contains(phrase))));
     }
 
     #[test]

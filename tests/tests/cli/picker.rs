@@ -11,7 +11,10 @@ fn a_provider_is_picked_from_a_list() {
     let scene = Scene::new();
     let Some(terminal) = Terminal::start(&scene, "memory setup") else { return };
     terminal.sees("Which memory provider?").sees("> holographic").types(ENTER);
-    terminal.sees("(0 to 1): (0.3)").types(ENTER).sees("at the most: (5)").types(ENTER);
+    terminal.sees("(0 to 1): (0.3)").types(ENTER).sees("names: (5)").types(ENTER);
+    terminal.sees("own notes:").types(ENTER).sees("trusted with (0 to 1): (0.5)").types(ENTER);
+    terminal.sees("it helped: (0.05)").types(ENTER).sees("did not help: (0.1)").types(ENTER);
+    terminal.sees("(0: never): (0)").types(ENTER);
     terminal.sees("is your memory now");
     assert_eq!(terminal.ends(), 0);
     assert_snapshot!(scene.read("home/config.toml"), @r#"

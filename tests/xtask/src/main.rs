@@ -6,6 +6,7 @@ mod crash;
 mod dist;
 mod fuzz;
 mod install;
+mod quality;
 mod quickstart;
 
 use std::path::PathBuf;
@@ -57,6 +58,21 @@ enum Task {
         #[arg(long, value_name = "FILE", default_value = "python3", requires = "peer")]
         python: PathBuf,
     },
+    /// Measure whether the local memory finds the right fact, and print the tables; data that is not there is skipped
+    Quality {
+        /// The folder with facts and queries
+        #[arg(long, value_name = "DIR", default_value = "../shared/quality/dev")]
+        data: PathBuf,
+        /// The folder with LoCoMo and XQuAD
+        #[arg(long, value_name = "DIR", default_value = "../shared/bench")]
+        bench: PathBuf,
+        /// Only facts, locomo or xquad
+        #[arg(long)]
+        only: Option<String>,
+        /// Tell each question whose answer was not found
+        #[arg(long)]
+        misses: bool,
+    },
     /// Kill conversations at random moments and check that all that was accepted is delivered, in order, once
     CrashTest {
         /// How often
@@ -92,6 +108,7 @@ fn main() -> ExitCode {
         Task::Bench { quick, peer, python } => {
             bench::run(quick, peer.map(|scripts| bench::Peer { scripts, python }).as_ref())
         }
+        Task::Quality { data, bench, only, misses } => quality::run(&data, &bench, only.as_deref(), misses),
         Task::CrashTest { kills, seed, power_cuts } => crash::run(kills, seed, power_cuts),
         Task::Fuzz { secs, targets } => fuzz::run(secs, &targets),
     };

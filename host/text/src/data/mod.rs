@@ -1,6 +1,7 @@
 //! The tables of words. Each is one text, so that it can be read and kept in order like a dictionary page.
 
 pub(crate) mod stop_east;
+pub(crate) mod stop_known;
 pub(crate) mod stop_west;
 pub(crate) mod trivial_east;
 pub(crate) mod trivial_west;
@@ -23,7 +24,7 @@ mod tests {
 
     #[test]
     fn lists_are_sorted_without_repeats_and_normalised() {
-        for list in stop_west::ALL.iter().chain(&stop_east::ALL) {
+        for list in stop_west::ALL.iter().chain(&stop_east::ALL).chain(&stop_known::ALL) {
             check(list, " ");
         }
         for table in trivial_west::TABLES.iter().chain(&trivial_east::TABLES) {

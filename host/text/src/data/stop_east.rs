@@ -1,4 +1,4 @@
-//! Function words of languages in Arabic letters, Devanagari and the scripts of East Asia, sorted.
+//! Function words of languages in Greek and Arabic letters, Devanagari and the scripts of East Asia, sorted.
 //!
 //! Chosen by hand like those of the west. Chinese and Japanese entries have one or two characters, since
 //! that is what a text in these scripts is cut into; pairs that cut a longer function word (`为什`) count too.
@@ -43,5 +43,13 @@ pub(crate) const KOREAN: &str = "\
     당신 도 등 또는 로 를 만 무슨 무엇 뭐 뭐야 및 어디 어떤 어떻게 언제 없다 에 에서 와 왜 우리 우리는 \
     으로 은 을 의 이 이것 이다 입니다 있는 있다 저 저것 저는 제 제가 하는 하지만 합니다";
 
+/// Greek.
+pub(crate) const GREEK: &str = "\
+    αλλα αν απο αυτα αυτεσ αυτη αυτο αυτοι αυτοσ αυτου αυτων αφου για γιατι δεν εαν εγω εδω ειμαι ειναι ειχαν \
+    ειχε εκει εκεινη εκεινο εκεινοσ ενα ενασ ενοσ επι επισησ εσυ ετσι εχει εχουν η ηταν θα και κατα κατω κι μα \
+    μαζι μασ με μεσω μετα μη μην μια μιασ μου να ο οι ολα ολοι ομωσ οποια οποιο οποιοσ οπου οπωσ οσο οταν οτι \
+    ουτε πανω παρα ποια ποιεσ ποιο ποιοι ποιον ποιοσ ποιουσ ποσα ποσεσ ποση ποσο ποσοι ποτε που πριν προσ πωσ \
+    σαν σασ σε στα στη στην στισ στο στον στουσ τα τη την τησ τι τισ το τον τοτε του τουσ των υπο ωσ";
+
 /// All lists of this file.
-pub(crate) const ALL: [&str; 7] = [ARABIC, PERSIAN, HINDI, CHINESE, JAPANESE, THAI, KOREAN];
+pub(crate) const ALL: [&str; 8] = [GREEK, ARABIC, PERSIAN, HINDI, CHINESE, JAPANESE, THAI, KOREAN];

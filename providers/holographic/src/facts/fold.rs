@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hermes_text::{index_terms, is_stop_word, normalize};
+use hermes_text::{head_of_terms, index_terms, is_stop_word, normalize};
 
 /// The form to compare contents by: [`normalize`] (NFKC, lower case, white space), and without the marks that only
 /// structure a sentence. What changes a word stays: `C++`, `C#`, `.config`, `-5`, `3.5`, `can't`.
@@ -85,7 +85,7 @@ fn bag_of(terms: &str) -> i64 {
 
 /// Those of the terms that say something.
 pub(crate) fn telling(terms: &str) -> impl Iterator<Item = &str> {
-    terms.split(' ').filter(|term| !term.is_empty() && !is_stop_word(term))
+    head_of_terms(terms).0.split(' ').filter(|term| !term.is_empty() && !is_stop_word(term))
 }
 
 pub(super) fn hash(text: &str) -> i64 {

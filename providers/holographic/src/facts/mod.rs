@@ -17,7 +17,8 @@ use crate::error::Result;
 
 pub(crate) use fold::{bag, digest, telling, terms_of};
 pub(crate) use write::{
-    Added, Change, Feedback, NewFact, Past, add, derive_all, find_same, forget, index, shifted, unindex, update,
+    Added, Change, Feedback, NewFact, Past, add, compact, derive_all, find_same, forget, index, shifted, unindex,
+    update,
 };
 
 /// The longest content, in Unicode scalar values.

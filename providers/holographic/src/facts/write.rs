@@ -3,7 +3,8 @@
 use hermes_provider_api::ProviderError;
 use hermes_provider_api::records::{Caller, UnixMillis};
 use rusqlite::{Connection, params};
-use serde_json::json;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::fold::{Derived, fold, hash};
 use super::{COLUMNS, Fact, Source, get, get_any, millis, read};
@@ -107,8 +108,8 @@ pub(crate) fn add(db: &Connection, new: &NewFact, caller: &Caller, now: UnixMill
         millis(updated),
         audience.key,
         caller.scope.platform,
-        json!(caller.scope).to_string(),
-        json!(caller.origin).to_string(),
+        compact(&caller.scope),
+        compact(&caller.origin),
         new.source.name(),
         millis(new.valid_from.unwrap_or(created)),
         new.valid_to.map(millis),
@@ -279,6 +280,15 @@ pub(crate) fn derive_all(db: &Connection) -> Result<()> {
             }
         }
     }
+}
+
+/// A record as JSON without the fields that are unset: every field has a default, and there is one for each fact.
+pub(crate) fn compact(record: &impl Serialize) -> String {
+    let mut json = json!(record);
+    if let Value::Object(fields) = &mut json {
+        fields.retain(|_, value| *value != json!("") && *value != json!(0));
+    }
+    json.to_string()
 }
 
 /// Rounded to thousandths, so that two helpful and one unhelpful are exactly where it began.

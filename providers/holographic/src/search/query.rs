@@ -1,12 +1,12 @@
 //! What is asked for: terms, and how much each says.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use hermes_provider_api::Call;
-use hermes_text::{Token, TokenKind, is_stop_word, query_terms, tokens, truncate_chars};
+use hermes_text::{QueryWord, TokenKind, is_stop_word, query_words, tokens, truncate_chars};
 use rusqlite::Connection;
 
-use super::{quoted, ratio};
+use super::quoted;
 use crate::entities;
 use crate::error::Result;
 use crate::topics::{self, Read, Topic};
@@ -16,19 +16,19 @@ pub(super) const MAX_TERMS: usize = 48;
 /// A question is not longer; the rest of a pasted text is not searched for.
 const MAX_CHARS: usize = 4000;
 
-/// A name says more than a common word of the same frequency; a word that was only guessed says less.
-const NAME_IMPORTANCE: f64 = 1.5;
-const NEAR_IMPORTANCE: f64 = 0.6;
+/// A name says more than a common word of the same frequency.
+const NAME_IMPORTANCE: f64 = 1.2;
+/// How likely it is the same word: a stem of the language or a word without accents, a part of a longer word or a
+/// longer word of which it is a part, a word that begins alike, one of two Chinese characters.
+const FORM_LIKENESS: f64 = 0.9;
+const WITHIN_LIKENESS: f64 = 0.5;
+const PART_LIKENESS: f64 = 0.5;
+const FAMILY_LIKENESS: f64 = 0.5;
+const SINGLE_LIKENESS: f64 = 0.4;
 /// An unknown pair of characters is mostly the end of one word and the beginning of another.
 const SEAM_IMPORTANCE: f64 = 0.3;
-/// "live", "name", "like": a fact may say the same in other words.
-const EVERYDAY_IMPORTANCE: f64 = 0.7;
 /// In a small store no word is rare; without this, words that no fact has would outweigh all others.
 const FEWEST_FACTS: i64 = 100;
-/// How many letters another form of a word must have in common, and which share of the shorter one.
-const NEAR_CHARS: usize = 4;
-const NEAR_LIKENESS: f64 = 0.75;
-
 /// The part of a text that is searched for: to look for names in a pasted megabyte would outlast every deadline.
 pub(crate) fn bounded(text: &str) -> &str {
     truncate_chars(text, MAX_CHARS)
@@ -46,49 +46,32 @@ pub(crate) struct Query {
 
 /// A word of the question.
 pub(super) struct Term {
-    pub(super) stem: String,
+    /// The terms that it is in the index by.
+    pub(super) forms: Vec<Form>,
     /// How much it says: the inverse document frequency.
     pub(super) weight: f64,
-    /// In how many facts it is, counted up to `common` + 1.
-    pub(super) frequency: i64,
     /// Facts in which a name sounds like it.
     pub(super) sounds: HashSet<i64>,
+}
+
+/// One of the terms of a word.
+pub(super) struct Form {
+    pub(super) term: String,
+    /// How likely it is the same word, 0 to 1.
+    pub(super) likeness: f64,
+    /// In how many facts it is, counted up to `common` + 1; never 0.
+    pub(super) frequency: i64,
 }
 
 impl Query {
     /// Reads a question and looks up how often its words occur.
     pub(crate) fn new(db: &Connection, text: &str, call: &Call<'_>) -> Result<Self> {
         let Read { text, mut topics } = topics::read(bounded(text));
-        let of_stem: HashMap<String, Token> =
-            tokens(&text).into_iter().map(|token| (token.stem.clone(), token)).collect();
         let index = Index::new(db)?;
         let mut terms = Vec::new();
-        for stem in query_terms(&text).into_iter().take(MAX_TERMS) {
+        for word in query_words(&text).into_iter().take(MAX_TERMS) {
             call.check()?;
-            let token = of_stem.get(&stem);
-            let mut term = Term { stem, weight: 0.0, frequency: 0, sounds: HashSet::new() };
-            term.frequency = index.frequency(&term.stem)?;
-            let mut importance = 1.0;
-            if let Some(token) = token {
-                term.sounds = entities::facts_that_sound_like(db, token)?.into_iter().collect();
-                if entities::is_in_a_name(db, token)? {
-                    importance = NAME_IMPORTANCE;
-                } else if term.frequency == 0
-                    && token.kind == TokenKind::Word
-                    && let Some(base) = index.nearest(&term.stem)?
-                {
-                    term.frequency = index.frequency(&base)?;
-                    term.stem = base;
-                    importance = NEAR_IMPORTANCE;
-                } else if term.frequency == 0 && token.kind == TokenKind::Gram {
-                    importance = SEAM_IMPORTANCE;
-                } else if !topics::of_stem(&term.stem).is_empty() {
-                    importance = EVERYDAY_IMPORTANCE;
-                }
-            }
-            let known = i64::try_from(term.sounds.len()).unwrap_or(i64::MAX).max(term.frequency);
-            term.weight = importance * index.weight(known);
-            terms.push(term);
+            terms.push(index.term(&word)?);
         }
         // A topic is worth a part of the best word, so that the word itself is always worth more.
         let heaviest = terms.iter().map(|term| term.weight).fold(0.0, f64::max);
@@ -104,11 +87,11 @@ impl Query {
     }
 
     /// The words that find facts, rarest first; all words when all are common.
-    pub(super) fn finders(&self) -> Vec<&Term> {
-        let mut finders: Vec<_> = self.terms.iter().filter(|term| term.frequency > 0).collect();
-        finders.sort_by_key(|term| term.frequency);
+    pub(super) fn finders(&self) -> Vec<&Form> {
+        let mut finders: Vec<_> = self.terms.iter().flat_map(|term| &term.forms).collect();
+        finders.sort_by_key(|form| form.frequency);
         if finders.first().is_some_and(|rarest| rarest.frequency <= self.common) {
-            finders.retain(|term| term.frequency <= self.common);
+            finders.retain(|form| form.frequency <= self.common);
         }
         finders
     }
@@ -133,33 +116,56 @@ impl<'a> Index<'a> {
         Ok(Self { db, facts, common: (facts / 50).max(1000) })
     }
 
+    /// Looks a word of the question up.
+    fn term(&self, word: &QueryWord) -> Result<Term> {
+        let mut forms = Vec::new();
+        self.take(&mut forms, [&word.token.stem], 1.0)?;
+        self.take(&mut forms, &word.forms, FORM_LIKENESS)?;
+        let sounds: HashSet<i64> = entities::facts_that_sound_like(self.db, &word.token)?.into_iter().collect();
+        let mut importance = 1.0;
+        if entities::is_in_a_name(self.db, &word.token)? {
+            importance = NAME_IMPORTANCE;
+        } else {
+            let is_gram = word.token.kind == TokenKind::Gram;
+            if forms.is_empty() {
+                self.take(&mut forms, &word.parts, if is_gram { SINGLE_LIKENESS } else { PART_LIKENESS })?;
+                importance = if is_gram { SEAM_IMPORTANCE } else { 1.0 };
+            }
+            self.take(&mut forms, &word.within, WITHIN_LIKENESS)?;
+            self.take(&mut forms, &word.family, FAMILY_LIKENESS)?;
+        }
+        // The word and its own forms come first. What is guessed is worth no more than it says itself.
+        let frequency = forms.first().map_or(0, |form| form.frequency);
+        let known = i64::try_from(sounds.len()).unwrap_or(i64::MAX).max(frequency);
+        let weight = self.weight(known);
+        for form in &mut forms {
+            form.likeness *= (self.weight(form.frequency) / weight).min(1.0);
+        }
+        Ok(Term { forms, weight: importance * weight, sounds })
+    }
+
+    /// Adds those of the terms that the index has.
+    fn take<'t>(
+        &self,
+        forms: &mut Vec<Form>,
+        terms: impl IntoIterator<Item = &'t String>,
+        likeness: f64,
+    ) -> Result<()> {
+        for term in terms {
+            let frequency = self.frequency(term)?;
+            if frequency > 0 && !forms.iter().any(|form| form.term == *term) {
+                forms.push(Form { term: term.clone(), likeness, frequency });
+            }
+        }
+        Ok(())
+    }
+
     /// In how many facts a word is; `common` + 1 for more.
     fn frequency(&self, stem: &str) -> Result<i64> {
         let mut count = self
             .db
             .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM facts_fts WHERE facts_fts MATCH ?1 LIMIT ?2)")?;
         Ok(count.query_row((quoted(stem), self.common + 1), |row| row.get(0))?)
-    }
-
-    /// For a word that no fact has: the word that begins most like it, if it is likely to be another form of it
-    /// ("swimmers" and "swim", "öğretmenler" and "öğretmen").
-    fn nearest(&self, stem: &str) -> Result<Option<String>> {
-        let letters: Vec<char> = stem.chars().collect();
-        let beginning: String = letters.iter().take(NEAR_CHARS).collect();
-        let mut select = self.db.prepare_cached(
-            "SELECT term FROM temp.vocabulary WHERE term >= ?1 AND term < ?1 || char(1114111) LIMIT 500",
-        )?;
-        let mut best = (0.0, None);
-        for term in select.query_map([&beginning], |row| row.get::<_, String>(0))? {
-            let term = term?;
-            let other: Vec<char> = term.chars().collect();
-            let shared = letters.iter().zip(&other).take_while(|(one, other)| one == other).count();
-            let likeness = ratio(shared, letters.len().min(other.len()));
-            if shared >= NEAR_CHARS.min(other.len()) && other.len() >= NEAR_CHARS && likeness > best.0 {
-                best = (likeness, Some(term));
-            }
-        }
-        Ok(best.1.filter(|_| best.0 >= NEAR_LIKENESS))
     }
 
     fn weight(&self, frequency: i64) -> f64 {

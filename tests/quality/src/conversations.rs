@@ -1,0 +1,97 @@
+//! LoCoMo (Maharana et al. 2024): questions on long conversations, each turn one fact, one store a conversation.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::memory::Memory;
+use crate::score::Score;
+use crate::{Result, read, say};
+
+const DEPTHS: [usize; 3] = [5, 10, 20];
+/// The categories as the data numbers them.
+const CATEGORIES: [&str; 5] = ["several turns", "time", "open domain", "one turn", "adversarial"];
+/// What the Python peer's search reaches on the same five conversations, rounded.
+const PEER: [u32; 3] = [53, 60, 66];
+
+#[derive(Deserialize)]
+struct Sample {
+    conversation: Map<String, Value>,
+    qa: Vec<Question>,
+}
+
+#[derive(Deserialize)]
+struct Question {
+    question: String,
+    #[serde(default)]
+    evidence: Vec<String>,
+    category: usize,
+}
+
+#[derive(Deserialize)]
+struct Turn {
+    speaker: String,
+    dia_id: String,
+    text: String,
+    blip_caption: Option<String>,
+}
+
+pub(crate) fn measure(folder: &Path, misses: bool) -> Result<String> {
+    let samples: Vec<Sample> = serde_json::from_str(&read(&folder.join("dev.json"))?)?;
+    let mut scores: BTreeMap<usize, [Score; 3]> = BTreeMap::new();
+    for sample in samples {
+        let mut memory = Memory::new()?;
+        let turns = turns(&sample.conversation)?;
+        for (name, content) in &turns {
+            memory.add(name, content)?;
+        }
+        for question in sample.qa {
+            // Some lists of evidence are one text.
+            let evidence = question.evidence.iter().flat_map(|names| names.split([';', ' ', ',']));
+            let gold: Vec<String> = evidence.filter(|name| turns.contains_key(*name)).map(str::to_owned).collect();
+            if gold.is_empty() {
+                continue;
+            }
+            let ranked = memory.ask("search", &json!({"query": question.question}), DEPTHS[2])?;
+            for group in [0, question.category] {
+                let scores = scores.entry(group).or_default();
+                for (score, k) in scores.iter_mut().zip(DEPTHS) {
+                    let found = score.take(&ranked, &gold, k);
+                    if misses && !found && group == 0 && k == DEPTHS[1] {
+                        say(&format!("{} {}", question.category, question.question));
+                        gold.iter().filter_map(|name| turns.get(name)).for_each(|turn| say(&format!("    {turn}")));
+                    }
+                }
+            }
+        }
+    }
+    let mut table = "\n| LoCoMo | n | recall@5 | recall@10 | recall@20 | the peer's at 5 / 10 / 20 |\n\
+                     |---|---|---|---|---|---|\n"
+        .to_owned();
+    for (group, scores) in scores {
+        let name = group.checked_sub(1).map_or(Some(&"all"), |at| CATEGORIES.get(at)).unwrap_or(&"other");
+        let recalls = scores.map(|score| format!("{:.1}", 100.0 * score.recall()));
+        let peer = if group == 0 { PEER.map(|recall| format!("≈ {recall}")).join(" / ") } else { "–".to_owned() };
+        let _ = writeln!(table, "| {name} | {} | {} | {peer} |", scores[0].questions(), recalls.join(" | "));
+    }
+    Ok(table)
+}
+
+/// The turns of a conversation as facts, by their ids.
+fn turns(conversation: &Map<String, Value>) -> Result<BTreeMap<String, String>> {
+    let mut turns = BTreeMap::new();
+    for (key, session) in conversation.iter().filter(|(_, value)| value.is_array()) {
+        let date = conversation.get(&format!("{key}_date_time")).and_then(Value::as_str).unwrap_or_default();
+        for turn in Vec::<Turn>::deserialize(session)? {
+            let mut content = format!("[{date}] {}: {}", turn.speaker, turn.text);
+            if let Some(caption) = turn.blip_caption {
+                let _ = write!(content, " ({caption})");
+            }
+            turns.insert(turn.dia_id, content);
+        }
+    }
+    Ok(turns)
+}

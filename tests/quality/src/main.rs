@@ -1,0 +1,92 @@
+//! Measures whether `holographic` finds the right fact, with data that lies beside the repository. `cargo xtask quality`
+//! builds it optimised and runs it.
+//!
+//! The provider runs in this process and is asked through its tools, as a model asks it. The tables go to standard
+//! output as Markdown; data that is not there is named as skipped.
+
+mod conversations;
+mod facts;
+mod memory;
+mod paragraphs;
+mod score;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Parser;
+use serde::de::DeserializeOwned;
+
+/// What this stops with: one sentence.
+type Result<T, E = Box<dyn std::error::Error>> = std::result::Result<T, E>;
+
+#[derive(Parser)]
+struct Options {
+    /// The folder with `facts.jsonl` and `queries.jsonl`
+    #[arg(long)]
+    data: PathBuf,
+    /// The folder with `locomo` and `xquad`
+    #[arg(long)]
+    bench: PathBuf,
+    /// Only the part of this name: facts, locomo or xquad
+    #[arg(long)]
+    only: Option<String>,
+    /// Tell each question whose answer was not found
+    #[arg(long)]
+    misses: bool,
+}
+
+fn main() -> ExitCode {
+    match measure(&Options::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&format!("error: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+type Measure = fn(&Path, bool) -> Result<String>;
+
+fn measure(options: &Options) -> Result<()> {
+    let parts: [(&str, PathBuf, Measure); 3] = [
+        ("facts", options.data.clone(), facts::measure),
+        ("locomo", options.bench.join("locomo"), conversations::measure),
+        ("xquad", options.bench.join("xquad"), paragraphs::measure),
+    ];
+    for (name, folder, measure) in parts {
+        if options.only.as_ref().is_some_and(|only| only != name) {
+            continue;
+        }
+        if !folder.is_dir() {
+            say(&format!("{name} is skipped: there is no `{}`", folder.display()));
+            continue;
+        }
+        print(&measure(&folder, options.misses)?);
+    }
+    Ok(())
+}
+
+/// The lines of a file, each a value in JSON.
+fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
+    Ok(read(path)?.lines().map(serde_json::from_str).collect::<Result<_, _>>()?)
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).map_err(|error| format!("`{}`: {error}", path.display()).into())
+}
+
+/// Tells the person at the terminal.
+fn say(line: &str) {
+    #[expect(clippy::print_stderr, reason = "a program that measures talks to a person")]
+    {
+        eprintln!("{line}");
+    }
+}
+
+fn print(text: &str) {
+    #[expect(clippy::print_stdout, reason = "the tables are what this is for")]
+    {
+        println!("{text}");
+    }
+}

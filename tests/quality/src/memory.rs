@@ -1,0 +1,60 @@
+//! A store of `holographic` in a throw-away folder, asked through its tools.
+
+use std::collections::HashMap;
+
+use hermes_provider_api::records::{OpenRequest, ToolRequest};
+use hermes_provider_api::testkit::FakeHost;
+use hermes_provider_api::{Call, MemoryProvider as _};
+use hermes_provider_holographic::Holographic;
+use serde_json::{Value, json};
+
+use crate::Result;
+
+pub(crate) struct Memory {
+    provider: Holographic,
+    /// What the data calls a fact, by its id in the store.
+    names: HashMap<i64, String>,
+    _folder: tempfile::TempDir,
+}
+
+impl Memory {
+    pub(crate) fn new() -> Result<Self> {
+        let folder = tempfile::Builder::new().prefix("hermes-quality-").tempdir()?;
+        let provider = Holographic::open(FakeHost::new(folder.path()).host(), OpenRequest::default())?;
+        Ok(Self { provider, names: HashMap::new(), _folder: folder })
+    }
+
+    pub(crate) fn add(&mut self, name: &str, content: &str) -> Result<()> {
+        let answer = self.tool(json!({"action": "add", "content": content}))?;
+        let id = answer["fact_id"].as_i64().ok_or("an added fact has no `fact_id`")?;
+        // A text that is there already keeps its first name.
+        self.names.entry(id).or_insert_with(|| name.to_owned());
+        Ok(())
+    }
+
+    /// The names of the facts that are found, best first.
+    pub(crate) fn ask(&self, action: &str, args: &Value, limit: usize) -> Result<Vec<String>> {
+        let mut args = args.clone();
+        args["action"] = json!(action);
+        args["limit"] = json!(limit);
+        let answer = self.tool(args)?;
+        let results = answer["results"].as_array().ok_or("no `results`")?;
+        Ok(results.iter().map(|fact| self.name(&fact["fact_id"])).collect())
+    }
+
+    /// Pairs of facts that contradict each other, the surest first.
+    pub(crate) fn contradictions(&self) -> Result<Vec<[String; 2]>> {
+        let answer = self.tool(json!({"action": "contradict", "limit": 100}))?;
+        let pairs = answer["contradictions"].as_array().ok_or("no `contradictions`")?;
+        Ok(pairs.iter().map(|pair| ["fact_a", "fact_b"].map(|side| self.name(&pair[side]["fact_id"]))).collect())
+    }
+
+    fn name(&self, id: &Value) -> String {
+        id.as_i64().and_then(|id| self.names.get(&id)).cloned().unwrap_or_default()
+    }
+
+    fn tool(&self, args: Value) -> Result<Value> {
+        let request = ToolRequest { tool: "fact_store".to_owned(), args, ..ToolRequest::default() };
+        Ok(self.provider.call_tool(&request, &Call::default())?)
+    }
+}

@@ -1,0 +1,56 @@
+//! XQuAD (Artetxe et al. 2020): the same paragraphs and questions in twelve languages, one store a language.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::memory::Memory;
+use crate::score::Score;
+use crate::{Result, read, say};
+
+/// What the Python peer's search reaches: language, hit@1, hit@5.
+const PEER: [(&str, u32, u32); 3] = [("ru", 76, 87), ("tr", 78, 93), ("zh", 4, 6)];
+
+#[derive(Deserialize)]
+struct Language {
+    lang: String,
+    docs: Vec<String>,
+    queries: Vec<Question>,
+}
+
+#[derive(Deserialize)]
+struct Question {
+    q: String,
+    doc: usize,
+}
+
+pub(crate) fn measure(folder: &Path, misses: bool) -> Result<String> {
+    let mut files: Vec<_> = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    files.sort();
+    let mut table = "\n| XQuAD | questions | hit@1 | hit@5 | the peer's at 1 / 5 |\n|---|---|---|---|---|\n".to_owned();
+    for file in files {
+        let Language { lang, docs, queries } = serde_json::from_str(&read(&file)?)?;
+        let mut memory = Memory::new()?;
+        for (name, content) in docs.iter().enumerate() {
+            memory.add(&name.to_string(), content)?;
+        }
+        let mut score = [Score::default(); 2];
+        for question in queries {
+            let ranked = memory.ask("search", &json!({"query": question.q}), 5)?;
+            let gold = [question.doc.to_string()];
+            score[0].take(&ranked, &gold, 1);
+            if !score[1].take(&ranked, &gold, 5) && misses {
+                say(&format!("{lang} {}\n    {}", question.q, docs.get(question.doc).map_or("", String::as_str)));
+            }
+        }
+        let peer = PEER.iter().find(|(of, ..)| *of == lang);
+        let peer = peer.map_or_else(|| "–".to_owned(), |(_, first, fifth)| format!("{first} / {fifth}"));
+        let [first, fifth] = score.map(|score| format!("{:.1}", 100.0 * score.recall()));
+        let _ = writeln!(table, "| {lang} | {} | {first} | {fifth} | {peer} |", score[0].questions());
+    }
+    Ok(table)
+}
