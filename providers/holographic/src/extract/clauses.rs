@@ -62,7 +62,7 @@ pub(super) fn own_sentences(message: &str) -> Vec<&str> {
         if fence.is_some() || line.starts_with(['>', '|', '#']) {
             continue;
         }
-        let line = line.trim_start_matches(|c: char| matches!(c, '-' | '*' | '•' | ' '));
+        let line = item(line);
         found.extend(sentences(line).into_iter().filter(|sentence| is_stated(sentence)));
         // "Translate this:" stands before what is not said by the user; "about me:" before what is.
         if line.ends_with([':', '：']) && !CUES.is_about_user(line) {
@@ -70,6 +70,16 @@ pub(super) fn own_sentences(message: &str) -> Vec<&str> {
         }
     }
     found
+}
+
+/// A line of a list without its mark or number.
+fn item(line: &str) -> &str {
+    let line = line.trim_start_matches(['-', '*', '•', ' ']);
+    let rest = line.trim_start_matches(char::is_numeric);
+    match rest.strip_prefix(['.', ')']) {
+        Some(text) if rest.len() < line.len() => text.trim_start(),
+        _ => line,
+    }
 }
 
 fn is_stated(sentence: &str) -> bool {
@@ -142,6 +152,7 @@ mod tests {
         check("Ann is “One. Two three. Four” Five.", &["Ann is “One."]);
         check("Make this shorter:\nOne two.", &["Make this shorter:"]);
         check("Some things about me:\n- One two.", &["Some things about me:", "One two."]);
+        check("1. One two.\n2) Three four.", &["One two.", "Three four."]);
         check("A key is [REDACTED:token] here. One two.", &["One two."]);
         check("Dr. J. Kim is in. On 9. March too.", &["Dr. J. Kim is in.", "On 9. March too."]);
     }

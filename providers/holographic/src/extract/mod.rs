@@ -7,13 +7,14 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `clauses` | a message as sentences that are the user's own |
-//! | `cues` | ways to say something, and finding them |
+//! | `cues`, `find` | ways to say something, and finding them |
 //! | `western`, `romance`, `eastern`, `unspaced` | the words of each language |
 //! | `session` | when it is done, and what is stored |
 
 mod clauses;
 mod cues;
 mod eastern;
+mod find;
 mod romance;
 mod session;
 mod unspaced;
