@@ -1,6 +1,6 @@
 //! Finding what users say of themselves at the beginnings of clauses.
 
-use hermes_text::{Script, script_of};
+use hermes_text::{Script, is_stop_word, normalize, script_of};
 
 use super::Said;
 use super::clauses::Folded;
@@ -174,14 +174,17 @@ impl Cues {
         let vague = self.vague.iter().any(|(word, whole)| {
             after(text, value.start, word).is_some_and(|end| !*whole || trimmed(text, value.end) <= end)
         });
-        (some || hit.cue.value == Value::Optional) && !vague
+        let points =
+            hit.cue.category != "project" && self.pointing.iter().any(|word| found_in(text, value.clone(), word));
+        (some || hit.cue.value == Value::Optional) && !vague && !points
     }
 
     fn is_of_kind(&self, text: &Folded<'_>, hit: &Match<'_>, said: &str) -> bool {
         let value = text.slice(hit.value.start, hit.value.end);
         match hit.cue.value {
             Value::Any | Value::Optional => true,
-            Value::Name | Value::Thing => value.split_whitespace().count() <= MAX_NAME_WORDS,
+            Value::Name => is_name(value),
+            Value::Thing => value.split_whitespace().count() <= MAX_NAME_WORDS,
             Value::Who => {
                 let value = Folded::new(value);
                 let places = (0..value.chars.len()).filter(|place| is_boundary(&value, *place));
@@ -190,6 +193,20 @@ impl Cues {
             }
         }
     }
+}
+
+/// A name begins with no word that every text has, and is longer than that of a variable.
+fn is_name(value: &str) -> bool {
+    let words = value.split_whitespace();
+    let first = value.split_whitespace().next().map(normalize).unwrap_or_default();
+    words.count() <= MAX_NAME_WORDS && first.chars().nth(1).is_some() && !is_stop_word(&first)
+}
+
+/// Whether a word stands between two places.
+fn found_in(text: &Folded<'_>, within: std::ops::Range<usize>, word: &[char]) -> bool {
+    within
+        .clone()
+        .any(|place| is_boundary(text, place) && after(text, place, word).is_some_and(|end| end <= within.end))
 }
 
 fn contains(text: &str, list: &[Literal]) -> bool {

@@ -62,7 +62,9 @@ struct Words {
     openers: &'static str,
     /// What says nothing by itself, at the beginning of a value; before `$` only as all of it.
     vague: &'static str,
-    /// Anywhere in a sentence: what it says is asked, supposed, wished or reported.
+    /// Points at something in the conversation, or at some occasions only: anywhere in a value.
+    pointing: &'static str,
+    /// Anywhere in a sentence: what it says is asked, supposed, wished, reported or of the moment.
     unreal: &'static str,
     /// Anywhere in a message: what it says is material.
     tasks: &'static str,

@@ -19,7 +19,7 @@ pub(super) const SPANISH: Words = Words {
         (
             "user_pref",
             "?yo prefiero {}; me gusta/gustan/encanta/encantan {}; no me gusta/gustan {}; ?yo odio/detesto/adoro {}; \
-             ?yo no como/bebo/tomo {}; ?yo nunca como/bebo/tomo {}; ?yo no fumo/bebo {?}; ?yo bebo {}; ?yo evito {}; \
+             ?yo no como/bebo/tomo {}; ?yo nunca como/bebo/tomo {}; ?yo no fumo/bebo {?}; ?yo evito {}; \
              mi * favorito/favorita es {}; mis * favoritos/favoritas son {}; mi afición/pasatiempo es {}; \
              me interesa/interesan {}; ?yo colecciono {}",
         ),
@@ -47,7 +47,8 @@ pub(super) const SPANISH: Words = Words {
     vague: "eso; esto; esta; este; estos; estas; esa; ese; esos; esas; lo; lo que; cómo; que; cuando; donde; tu; tus; ti; la primera; \
             la segunda; la tercera; la última; la otra; el primero; el segundo; el otro; la idea; la opción; no; ambos; ambas; \
             todo$; nada; algo$; aquí; allí; un poco; una función; un bucle; así; acuerdo; que ver; equipo$",
-    unreal: "si; supongamos; supón; suponiendo; imagina; imagínate; quizás; quizá; tal vez; ojalá; gustaría; podría; sería; viviría; \
+    pointing: "cuando; tu; tus; ti; usted; este; esta; estos; estas; ese; esa; esos; esas; arriba; abajo; ahora; mismo; misma",
+    unreal: "hoy; mañana; ayer; esta semana; en este momento; si; supongamos; supón; suponiendo; imagina; imagínate; quizás; quizá; tal vez; ojalá; gustaría; podría; sería; viviría; \
              preferiría; dijo; dice; decía; dicen; escribió; contó; según; por ejemplo; acaso; como si; antes; cuando era; \
              querría; quisiera; espero; broma",
     tasks: "traduce; traducir; traducción; tradúceme; corrige; corregir; reescribe; resume; parafrasea; gramática; escribe un; \
@@ -75,7 +76,7 @@ pub(super) const FRENCH: Words = Words {
         (
             "user_pref",
             "je préfère {}; j'aime/j'adore ?bien/beaucoup {}; je déteste {}; je n'aime pas {}; \
-             je ne mange/bois pas/jamais {}; je ne fume/bois pas; je bois {}; j'évite {}; \
+             je ne mange/bois pas/jamais ?de {}; je ne fume/bois pas; j'évite {}; \
              mon * préféré est {}; ma * préférée est {}; mes * préférés/préférées sont {}; mon passe-temps est {}; \
              je m'intéresse à/au/aux {}; je collectionne {}",
         ),
@@ -100,11 +101,12 @@ pub(super) const FRENCH: Words = Words {
     ends: "mais; parce que; parce qu'il; puisque; bien que; alors que; tandis que; merci; s'il te plaît",
     openers: "je; j'habite; j'ai; j'aime; j'utilise; j'étudie; j'adore; nous; tu; il; elle; ils; elles; on; ce; cela; ça; c'est; mon; ma; \
               mes; notre; votre; que; qu'est-ce; comment; où; quand; pourquoi; peux-tu; pouvez-vous; merci; non; hein; n'est-ce",
-    vague: "ça; cela; ceci; ce; cette; cet; ces; te; toi; ton; ta; tes; vous; votre; la première; la deuxième; la seconde; la troisième; \
+    vague: "de; ça; cela; ceci; ce; cette; cet; ces; te; toi; ton; ta; tes; vous; votre; la première; la deuxième; la seconde; la troisième; \
             la dernière; l'autre; le premier; le deuxième; le second; le dernier; l'idée; la façon; comment; que; quand; où; pas; \
             les deux; tout$; rien; quelque chose; ici; là; là-bas; un peu; une fonction; une boucle; ainsi; finir; voir; faire; \
             terminer; recevoir; lire; trouver; remarquer",
-    unreal: "si; supposons; suppose; imagine; imaginons; imaginez; peut-être; aimerais; j'aimerais; voudrais; pourrais; serais; \
+    pointing: "quand; lorsque; tu; te; toi; ton; ta; tes; vous; votre; vos; ce; cette; cet; ces; ci-dessus; ci-dessous; maintenant; même",
+    unreal: "aujourd'hui; demain; hier; ce matin; ce soir; en ce moment; si; supposons; suppose; imagine; imaginons; imaginez; peut-être; aimerais; j'aimerais; voudrais; pourrais; serais; \
              préférerais; dit; disait; écrit; écrivait; raconté; selon; par exemple; comme si; avant; quand j'étais; j'espère; \
              espérons; admettons; blague; à condition",
     tasks: "traduis; traduire; traduisez; traduction; corrige; corriger; corrigez; reformule; résume; grammaire; écris un; écris une; \

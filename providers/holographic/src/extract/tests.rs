@@ -1,4 +1,4 @@
-//! Sentences that were written before the rules: what must be taken of each, and what must not.
+//! Sentences that were written before the rules that read them: what must be taken of each, and what must not.
 //!
 //! `+` stands before one of which something is taken: all of it without its last mark, or what follows `=>`.
 

@@ -10,7 +10,7 @@ pub(super) const ENGLISH: Words = Words {
              you/please can/may call me {name}; please call me {name}; i go by {name}; \
              i live/reside in/at/near/with {}; i_am/i'm/im based in {}; i moved to {}; i've moved to {}; \
              i have moved to {}; i was born in/on {}; i grew up in {}; i was raised in {}; \
-             i_am/i'm/im ?originally from {}; i come from {}; i work as/at/for {}; i work in/with {}; i study at {}; i study {}; \
+             i_am/i'm/im ?originally from {}; i come from {}; i work as/at/for {}; i work in/with {}; i work from/remotely {}; i have lived in {}; i've lived in {}; i study at {}; i study {}; \
              i_am/i'm/im a/an {who}; i_am/i'm/im {who}; i_am/i'm/im * years/yrs old; \
              i_am/i'm/im married/engaged to {}; i_am/i'm/im allergic to {}; i have a/an * allergy {?}; \
              i speak {}; i play the {}; i own a/an {}; i drive a/an {}; \
@@ -29,7 +29,7 @@ pub(super) const ENGLISH: Words = Words {
             "i prefer {}; i like/love/enjoy/adore {}; i hate/dislike/detest/loathe {}; \
              i don't/do_not/dont like/enjoy/eat/drink/smoke/drive/own {}; i don't/do_not/dont smoke/drink/drive {?}; \
              i can't/cannot stand/eat/drink/tolerate {}; i never eat/drink/use {}; i always use/drink/wear {}; \
-             i drink/eat {}; i avoid {}; i_am/i'm/im a_fan_of/fond_of/interested_in/into/afraid_of/scared_of {}; \
+             i avoid {}; i_am/i'm/im a_fan_of/fond_of/interested_in/into/afraid_of/scared_of {}; \
              i_am/i'm/im a big/huge/great fan of {}; my favourite/favorite * is/are {}; my favourite/favorite * * is/are {}; \
              my hobby/hobbies/diet is/are {}; i collect {}",
         ),
@@ -60,13 +60,14 @@ pub(super) const ENGLISH: Words = Words {
     openers: "i; i'm; im; i've; i'd; i'll; we; we're; you; he; she; they; it; it's; this; that; there; my; our; your; his; her; \
               their; the; what; how; where; when; why; who; which; can; could; please; tell; give; show; help; let; let's; \
               is; are; do; does; did; would; want; need; thanks; right; though; too; ok",
-    vague: "it; it's; this; that; these; those; them; they; you; your; how; what; when; where; why; who; which; not; the way; \
+    vague: "part; for; it; it's; this; that; these; those; them; they; you; your; how; what; when; where; why; who; which; not; the way; \
             the idea; the first; the second; the third; the last; the other; the former; the latter; the new; the old; the above; \
             the following; the same; the one; the option; the approach; the answer; the result; the look; the sound; \
             the version; option; to be able; to see; to know; to say; to think; to have; both; neither; either; none; one; \
             a function; a loop; a for; a while; everything; something; anything; nothing; all of; a bit; a little; a lot; so; too; \
             here; there; him; her; me; a company that; on the; being$; taken; spelled; misspelled; always; already; a joke",
-    unreal: "if; unless; suppose; supposing; imagine; pretend; assume; assuming; would; wouldn't; could; might; maybe; perhaps; \
+    pointing: "when; whenever; you; your; yours; this; these; those; it; above; below; earlier; same; now",
+    unreal: "today; tomorrow; tonight; yesterday; this morning; this week; at the moment; right now; if; unless; suppose; supposing; imagine; pretend; assume; assuming; would; wouldn't; could; might; maybe; perhaps; \
              possibly; wish; wished; hope; hopefully; i guess; what if; let's say; say that; hypothetically; for example; \
              for instance; e.g; said; says; told; tells; wrote; writes; asked; quote; quoted; according; whether; until; \
              used to; as if; just kidding; kidding; once upon; lyrics; when i was; no longer sure; should i; i'd",
@@ -85,12 +86,12 @@ pub(super) const GERMAN: Words = Words {
         (
             "general",
             "ich heiße/heisse {name}; mein ?voller/ganzer name ist/lautet {name}; \
-             ich wohne/lebe in/bei/auf/am/an/nahe {}; wohne/lebe ich in/bei/auf/am {}; ich bin nach {} gezogen; \
+             ich wohne/lebe in/bei/auf/am/an/nahe {}; wohne/lebe ich in/bei/auf/am {}; ich wohne/lebe seit * in {}; ich wohne/lebe seit * jahren/monaten in {}; ich bin nach {} gezogen; \
              ich bin in/am/im {} geboren; ich bin in {} aufgewachsen; ich wurde in/am/im {} geboren; ich wuchs in {} auf; \
              ich komme ?ursprünglich aus {}; ich stamme ?ursprünglich aus {}; ich arbeite als/bei/für/in {}; \
              arbeite ich als/bei/für {}; ich studiere {}; ich bin von_beruf {}; ich bin {} von_beruf; \
              ich bin ein/eine {who}; ich bin {who}; ich bin * jahre alt; ich bin mit {} verheiratet/verlobt; \
-             ich bin ?sehr/stark allergisch gegen/auf {}; ich habe eine * gegen {}; ich spreche {}; ich spiele {}; ich fahre einen/eine {}; \
+             ich bin ?sehr/stark allergisch gegen/auf {}; ich habe eine allergie/unverträglichkeit/abneigung gegen {}; ich spreche {}; ich spiele {}; ich fahre einen/eine {}; \
              mein/meine ?älterer/ältere/jüngerer/jüngere/kleiner/kleine/großer/große/bester/beste @kin heißt/heisst {name}; \
              mein/meine @kin wohnt/lebt/arbeitet in/bei/als {}; \
              ich habe einen/eine/ein/zwei/drei/vier/fünf/keine ?ältere/älteren/jüngere/jüngeren/kleine/kleinen @kin {?}; \
@@ -98,7 +99,7 @@ pub(super) const GERMAN: Words = Words {
         ),
         (
             "user_pref",
-            "ich bevorzuge {}; ich mag/liebe/hasse {}; ich trinke/esse {}; ich ziehe {} vor; ich vermeide {}; \
+            "ich bevorzuge {}; ich mag/liebe/hasse {}; ich ziehe {} vor; ich vermeide {}; \
              ich kein/keine/keinen {} esse/trinke/mag; ich esse/trinke kein/keine/keinen {}; \
              mein lieblingsessen/lieblingsfilm/lieblingsbuch/lieblingstier/lieblingssport/lieblingsgetränk ist {}; \
              meine lieblingsfarbe/lieblingsband/lieblingsstadt/lieblingssprache/lieblingsserie/lieblingsmusik ist {}; \
@@ -126,11 +127,12 @@ pub(super) const GERMAN: Words = Words {
     ends: "aber; weil; denn; obwohl; während; sodass; damit; danke; bitte",
     openers: "ich; wir; du; er; sie; es; das; mein; meine; unser; unsere; dein; deine; was; wie; wo; wann; warum; wer; kannst; können; \
               bitte; ist; oder; danke; habe; arbeite; wohne",
-    vague: "das$; es; dies; diese; dieser; diesen; dieses; dich; dein; deine; deinen; euch; ihn$; wie; was; wenn; dass; nicht; \
+    vague: "mit; von; über; daran; das$; es; dies; diese; dieser; diesen; dieses; dich; dein; deine; deinen; euch; ihn$; wie; was; wenn; dass; nicht; \
             die erste; die zweite; die dritte; die letzte; die andere; den ersten; den zweiten; das erste; das zweite; die idee; \
             beides; beide; alles; nichts; etwas; hier; dort; so; ein bisschen; ein wenig; eine funktion; eine schleife; sie$; \
             kein problem; meine ruhe",
-    unreal: "wenn; falls; angenommen; würde; würden; könnte; hätte; wäre; wäre es; vielleicht; möglicherweise; stell dir; hoffe; \
+    pointing: "du; dich; dir; dein; deine; deinen; deiner; deinem; euch; diese; dieser; diesen; dieses; diesem; oben; unten; jetzt; daran",
+    unreal: "heute; morgen; gestern; gleich; im moment; wenn; falls; angenommen; würde; würden; könnte; hätte; wäre; wäre es; vielleicht; möglicherweise; stell dir; hoffe; \
              hoffentlich; wünschte; sagte; sagt; meinte; schrieb; schreibt; erzählte; laut; zum beispiel; z.b; ob; als ob; \
              als ich; bevor; früher; möchte; sollte; gefragt; scherz",
     tasks: "übersetze; übersetz; übersetzen; übersetzung; korrigiere; korrigier; formuliere; umformulieren; fasse; zusammenfassen; \
