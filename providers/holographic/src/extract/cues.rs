@@ -34,6 +34,13 @@ pub(super) struct Cue {
     pub after: Vec<Piece>,
 }
 
+impl Cue {
+    /// Whether what it tells may hold in some context alone.
+    pub(super) fn is_habit(&self) -> bool {
+        matches!(self.category, "user_pref" | "tool")
+    }
+}
+
 /// All that the languages know.
 pub(super) struct Cues {
     pub all: Vec<Cue>,
@@ -43,6 +50,7 @@ pub(super) struct Cues {
     pub ends: Vec<Literal>,
     pub openers: Vec<Literal>,
     pub who: Vec<Literal>,
+    pub contexts: Vec<Literal>,
     pub vague: Vec<(Literal, bool)>,
     pub pointing: Vec<Literal>,
     pub unreal: Vec<Literal>,
@@ -70,6 +78,7 @@ pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| {
         ends: literals(|words| words.ends),
         openers: literals(|words| words.openers),
         who: literals(|words| words.who),
+        contexts: literals(|words| words.contexts),
         vague: vague.collect(),
         pointing: literals(|words| words.pointing),
         unreal: literals(|words| words.unreal),

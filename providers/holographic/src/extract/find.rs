@@ -6,6 +6,8 @@ use super::Said;
 use super::clauses::Folded;
 use super::cues::{Cue, Cues, Literal, Piece, Value};
 use crate::attributes;
+use crate::entities::is_unspaced;
+use crate::entities::names::listed;
 
 /// A name has no more words, and neither has a tool.
 const MAX_NAME_WORDS: usize = 4;
@@ -13,6 +15,10 @@ const MAX_NAME_WORDS: usize = 4;
 const MAX_TAIL_WORDS: usize = 5;
 /// So many fillers may stand between two pieces.
 const MAX_FILLERS: usize = 2;
+
+/// What may follow one's people and animals; "I have one child process" is about something else.
+const CONTINUES: &str =
+    "named called aged living studying namens genannt llamado llamada llamados nommé nommée кличке имени به";
 
 /// What a cue has found: where the statement and its value end.
 struct Match<'a> {
@@ -48,8 +54,11 @@ impl Cues {
             }
             let Some((start, hit)) = self.statement_at(&text, begin) else { continue };
             done = hit.end;
-            let said = text.slice(start, hit.end).trim();
-            let fits = self.is_telling(&text, &hit) && self.is_of_kind(&text, &hit, said);
+            let context = if hit.cue.is_habit() { self.context_before(&text, start) } else { start };
+            let said = text.slice(context, hit.end).trim();
+            let fits = self.is_telling(&text, &hit)
+                && !self.points(&text, &hit, context..start)
+                && self.is_of_kind(&text, &hit, said);
             found.extend(fits.then(|| Said { text: said.to_owned(), category: hit.cue.category }));
         }
         found
@@ -71,16 +80,28 @@ impl Cues {
         found
     }
 
+    /// Where the sentence of a habit begins, when it says first what that holds for.
+    fn context_before(&self, text: &Folded<'_>, start: usize) -> usize {
+        let first = skip_space(text, 0);
+        let begins = |list: &[Literal]| list.iter().any(|word| after(text, first, word).is_some());
+        let has_context = begins(&self.contexts) && !begins(&self.leads);
+        if has_context { first } else { start }
+    }
+
     /// The cue at a beginning, or behind the words that may lead it in, and where it begins.
     fn statement_at<'a>(&'a self, text: &Folded<'_>, begin: usize) -> Option<(usize, Match<'a>)> {
         let mut start = begin;
         loop {
-            if let Some(hit) =
-                self.all.iter().filter_map(|cue| self.find(text, cue, start)).max_by_key(|hit| hit.value.start)
+            if let Some(hit) = self
+                .all
+                .iter()
+                .filter_map(|cue| self.find(text, cue, start))
+                .max_by_key(|hit| (hit.value.start, !hit.value.is_empty() && hit.cue.value != Value::Optional))
             {
                 return Some((start, hit));
             }
-            start = skip_space(text, self.leads.iter().find_map(|lead| after(text, start, lead))?);
+            let lead = self.leads.iter().find_map(|lead| after(text, start, lead))?;
+            start = skip_space(text, lead + usize::from(text.get(lead) == Some(':')));
         }
     }
 
@@ -174,9 +195,21 @@ impl Cues {
         let vague = self.vague.iter().any(|(word, whole)| {
             after(text, value.start, word).is_some_and(|end| !*whole || trimmed(text, value.end) <= end)
         });
-        let points =
-            hit.cue.category != "project" && self.pointing.iter().any(|word| found_in(text, value.clone(), word));
-        (some || hit.cue.value == Value::Optional) && !vague && !points
+        let continues = |first: &str| {
+            is_stop_word(first)
+                || listed(CONTINUES, first)
+                || self.joins.iter().any(|join| join.iter().copied().eq(first.chars()))
+        };
+        let first = normalize(text.slice(value.start, value.end).split_whitespace().next().unwrap_or_default());
+        let goes_on = hit.cue.value != Value::Optional || first.is_empty() || is_unspaced(&first) || continues(&first);
+        (some || hit.cue.value == Value::Optional) && !vague && goes_on
+    }
+
+    /// Whether a value, or the context before it, points at something that is said elsewhere.
+    fn points(&self, text: &Folded<'_>, hit: &Match<'_>, context: std::ops::Range<usize>) -> bool {
+        let within =
+            |range: &std::ops::Range<usize>| self.pointing.iter().any(|word| found_in(text, range.clone(), word));
+        hit.cue.category != "project" && (within(&context) || within(&hit.value))
     }
 
     fn is_of_kind(&self, text: &Folded<'_>, hit: &Match<'_>, said: &str) -> bool {

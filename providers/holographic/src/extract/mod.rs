@@ -60,6 +60,8 @@ struct Words {
     joins: &'static str,
     ends: &'static str,
     openers: &'static str,
+    /// Begin what a liking or a habit holds for: "In Go, I prefer tabs".
+    contexts: &'static str,
     /// What says nothing by itself, at the beginning of a value; before `$` only as all of it.
     vague: &'static str,
     /// Points at something in the conversation, or at some occasions only: anywhere in a value.

@@ -13,7 +13,7 @@ pub(super) const SPANISH: Words = Words {
              tengo alergia a/al {}; ?yo hablo {}; ?yo toco el/la {}; \
              mi ?mejor @kin ?mayor/menor/pequeño/pequeña se llama {name}; mi @kin vive/trabaja en/como/para {}; \
              ?yo tengo un/una/dos/tres/cuatro/cinco @kin {?}; \
-             mi cumpleaños/profesión/trabajo/dirección/teléfono/correo es {}; \
+             mi cumpleaños/profesión/trabajo es {}; \
              mi zona_horaria/lengua_materna/ciudad_natal/fecha_de_nacimiento es {}",
         ),
         (
@@ -32,7 +32,7 @@ pub(super) const SPANISH: Words = Words {
     ],
     kin: "esposa; esposo; mujer; marido; pareja; novia; novio; hijo; hija; hijos; hijas; madre; padre; mamá; papá; padres; hermana; \
           hermano; hermanas; hermanos; abuela; abuelo; tía; tío; prima; primo; sobrina; sobrino; jefe; jefa; compañero; compañera; \
-          vecino; vecina; amigo; amiga; perro; perra; gato; gata; perros; gatos; conejo; caballo; loro; bebé",
+          vecino; vecina; perro; perra; gato; gata; perros; gatos; conejo; caballo; loro; bebé",
     who: "vegetariano; vegetariana; vegano; vegana; diabético; diabética; celíaco; celíaca; celiaco; celiaca; zurdo; zurda; \
           intolerante a; daltónico; daltónica; soltero; soltera; divorciado; divorciada; viudo; viuda; jubilado; jubilada; estudiante; \
           autónomo; autónoma; musulmán; musulmana; cristiano; cristiana; ateo; atea; sordo; sorda; ciego; ciega; enfermera; enfermero",
@@ -44,11 +44,12 @@ pub(super) const SPANISH: Words = Words {
     openers: "yo; me; mi; mis; nosotros; tú; él; ella; ellos; eso; esto; vivo; trabajo; soy; tengo; prefiero; hablo; uso; crecí; nací; \
               estoy; no; qué; cómo; dónde; cuándo; puedes; podrías; por favor; gracias; verdad; necesito; quiero; nuestro; nuestra; \
               ayúdame; dime",
-    vague: "eso; esto; esta; este; estos; estas; esa; ese; esos; esas; lo; lo que; cómo; que; cuando; donde; tu; tus; ti; la primera; \
+    contexts: "en; para; con; cuando; durante",
+    vague: "la rama; el código; mal; eso; esto; esta; este; estos; estas; esa; ese; esos; esas; lo; lo que; cómo; que; cuando; donde; tu; tus; ti; la primera; \
             la segunda; la tercera; la última; la otra; el primero; el segundo; el otro; la idea; la opción; no; ambos; ambas; \
             todo$; nada; algo$; aquí; allí; un poco; una función; un bucle; así; acuerdo; que ver; equipo$",
     pointing: "cuando; tu; tus; ti; usted; este; esta; estos; estas; ese; esa; esos; esas; arriba; abajo; ahora; mismo; misma",
-    unreal: "hoy; mañana; ayer; esta semana; en este momento; si; supongamos; supón; suponiendo; imagina; imagínate; quizás; quizá; tal vez; ojalá; gustaría; podría; sería; viviría; \
+    unreal: "jaja; jajaja; hoy; mañana; ayer; esta semana; en este momento; si; supongamos; supón; suponiendo; imagina; imagínate; quizás; quizá; tal vez; ojalá; gustaría; podría; sería; viviría; \
              preferiría; dijo; dice; decía; dicen; escribió; contó; según; por ejemplo; acaso; como si; antes; cuando era; \
              querría; quisiera; espero; broma",
     tasks: "traduce; traducir; traducción; tradúceme; corrige; corregir; reescribe; resume; parafrasea; gramática; escribe un; \
@@ -70,7 +71,7 @@ pub(super) const FRENCH: Words = Words {
              je suis allergique {}; je parle {}; je joue du/de/de_la {}; \
              mon/ma ?petit/petite/grand/grande/meilleur/meilleure @kin s'appelle {name}; mon/ma @kin habite/vit/travaille à/en/chez/comme {}; \
              j'ai un/une/deux/trois/quatre/cinq ?petit/petite/grand/grande @kin {?}; \
-             mon anniversaire/métier/travail/adresse/numéro/e-mail/email est {}; ma profession est {}; ma langue_maternelle est {}; \
+             mon anniversaire/métier/travail est {}; ma profession est {}; ma langue_maternelle est {}; \
              mon fuseau_horaire est {}",
         ),
         (
@@ -89,7 +90,7 @@ pub(super) const FRENCH: Words = Words {
     ],
     kin: "femme; mari; épouse; époux; compagne; compagnon; copine; copain; fils; fille; filles; enfant; enfants; mère; père; maman; \
           papa; parents; sœur; frère; sœurs; frères; soeur; soeurs; grand-mère; grand-père; tante; oncle; cousin; cousine; nièce; \
-          neveu; chef; patron; patronne; collègue; voisin; voisine; ami; amie; chien; chienne; chat; chatte; chiens; chats; lapin; \
+          neveu; chef; patron; patronne; collègue; voisin; voisine; chien; chienne; chat; chatte; chiens; chats; lapin; \
           cheval; perroquet; bébé",
     who: "végétarien; végétarienne; végane; vegan; diabétique; cœliaque; intolérant au; intolérante au; gaucher; gauchère; daltonien; \
           daltonienne; célibataire; divorcé; divorcée; veuf; veuve; retraité; retraitée; étudiant; étudiante; musulman; musulmane; \
@@ -101,12 +102,13 @@ pub(super) const FRENCH: Words = Words {
     ends: "mais; parce que; parce qu'il; puisque; bien que; alors que; tandis que; merci; s'il te plaît",
     openers: "je; j'habite; j'ai; j'aime; j'utilise; j'étudie; j'adore; nous; tu; il; elle; ils; elles; on; ce; cela; ça; c'est; mon; ma; \
               mes; notre; votre; que; qu'est-ce; comment; où; quand; pourquoi; peux-tu; pouvez-vous; merci; non; hein; n'est-ce",
+    contexts: "en; dans; pour; chez; au; pendant; sur; quand",
     vague: "de; ça; cela; ceci; ce; cette; cet; ces; te; toi; ton; ta; tes; vous; votre; la première; la deuxième; la seconde; la troisième; \
             la dernière; l'autre; le premier; le deuxième; le second; le dernier; l'idée; la façon; comment; que; quand; où; pas; \
             les deux; tout$; rien; quelque chose; ici; là; là-bas; un peu; une fonction; une boucle; ainsi; finir; voir; faire; \
             terminer; recevoir; lire; trouver; remarquer",
     pointing: "quand; lorsque; tu; te; toi; ton; ta; tes; vous; votre; vos; ce; cette; cet; ces; ci-dessus; ci-dessous; maintenant; même",
-    unreal: "aujourd'hui; demain; hier; ce matin; ce soir; en ce moment; si; supposons; suppose; imagine; imaginons; imaginez; peut-être; aimerais; j'aimerais; voudrais; pourrais; serais; \
+    unreal: "mdr; aujourd'hui; demain; hier; ce matin; ce soir; en ce moment; si; supposons; suppose; imagine; imaginons; imaginez; peut-être; aimerais; j'aimerais; voudrais; pourrais; serais; \
              préférerais; dit; disait; écrit; écrivait; raconté; selon; par exemple; comme si; avant; quand j'étais; j'espère; \
              espérons; admettons; blague; à condition",
     tasks: "traduis; traduire; traduisez; traduction; corrige; corriger; corrigez; reformule; résume; grammaire; écris un; écris une; \

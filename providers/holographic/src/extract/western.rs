@@ -8,7 +8,7 @@ pub(super) const ENGLISH: Words = Words {
             "general",
             "my ?first/last/full/middle name is/'s {name}; my name's {name}; i_am/i'm/im called {name}; \
              you/please can/may call me {name}; please call me {name}; i go by {name}; \
-             i live/reside in/at/near/with {}; i_am/i'm/im based in {}; i moved to {}; i've moved to {}; \
+             i live/reside in/at/on/near/with {}; i_am/i'm/im based in {}; i moved to {}; i've moved to {}; \
              i have moved to {}; i was born in/on {}; i grew up in {}; i was raised in {}; \
              i_am/i'm/im ?originally from {}; i come from {}; i work as/at/for {}; i work in/with {}; i work from/remotely {}; i have lived in {}; i've lived in {}; i study at {}; i study {}; \
              i_am/i'm/im a/an {who}; i_am/i'm/im {who}; i_am/i'm/im * years/yrs old; \
@@ -21,7 +21,7 @@ pub(super) const ENGLISH: Words = Words {
              i have a/an/one/two/three/four/five/six/no ?older/younger/little/big/small/teenage/adult @kin {?}; \
              i've got a/an/one/two/three/four/five @kin {?}; \
              my birthday/birthdate/hometown/timezone/job/profession/occupation/employer/nationality is {}; \
-             my date_of_birth/time_zone/native_language/mother_tongue/first_language/email_address/email/phone_number/address is {}; \
+             my date_of_birth/time_zone/native_language/mother_tongue/first_language is {}; \
              my blood_type/zodiac_sign/shoe_size/dress_size/pronouns/star_sign is/are {}",
         ),
         (
@@ -44,7 +44,7 @@ pub(super) const ENGLISH: Words = Words {
     kin: "wife; husband; spouse; partner; girlfriend; boyfriend; fiancé; fiancée; fiance; fiancee; son; daughter; child; baby; \
           sons; daughters; children; kids; kid; mother; father; mom; mum; dad; parents; sister; brother; sisters; brothers; \
           grandmother; grandfather; grandma; grandpa; aunt; uncle; cousin; niece; nephew; boss; manager; colleague; coworker; \
-          roommate; flatmate; neighbour; neighbor; friend; best friend; dog; cat; dogs; cats; parrot; rabbit; hamster; horse; \
+          roommate; flatmate; neighbour; neighbor; best friend; dog; cat; dogs; cats; parrot; rabbit; hamster; horse; \
           puppy; kitten; tortoise; turtle; goldfish; bird; pet; twins",
     who: "vegetarian; vegan; pescatarian; diabetic; celiac; coeliac; lactose intolerant; gluten intolerant; left-handed; right-handed; \
           colour blind; color blind; colourblind; colorblind; dyslexic; asthmatic; deaf; blind; retired; single; divorced; \
@@ -57,17 +57,18 @@ pub(super) const ENGLISH: Words = Words {
               strongly; much; both; very; absolutely; only; severely",
     joins: "and; but; or; plus",
     ends: "but; because; since; although; though; while; which; whereas; so; so that; unless; who is; please; thanks",
-    openers: "i; i'm; im; i've; i'd; i'll; we; we're; you; he; she; they; it; it's; this; that; there; my; our; your; his; her; \
+    openers: "she's; he's; they're; who's; i; i'm; im; i've; i'd; i'll; we; we're; you; he; she; they; it; it's; this; that; there; my; our; your; his; her; \
               their; the; what; how; where; when; why; who; which; can; could; please; tell; give; show; help; let; let's; \
               is; are; do; does; did; would; want; need; thanks; right; though; too; ok",
-    vague: "part; for; it; it's; this; that; these; those; them; they; you; your; how; what; when; where; why; who; which; not; the way; \
+    contexts: "in; for; at; on; with; during; while; when",
+    vague: "wrong; the wrong; away; a workaround; part; for; it; it's; this; that; these; those; them; they; you; your; how; what; when; where; why; who; which; not; the way; \
             the idea; the first; the second; the third; the last; the other; the former; the latter; the new; the old; the above; \
             the following; the same; the one; the option; the approach; the answer; the result; the look; the sound; \
             the version; option; to be able; to see; to know; to say; to think; to have; both; neither; either; none; one; \
             a function; a loop; a for; a while; everything; something; anything; nothing; all of; a bit; a little; a lot; so; too; \
             here; there; him; her; me; a company that; on the; being$; taken; spelled; misspelled; always; already; a joke",
-    pointing: "when; whenever; you; your; yours; this; these; those; it; above; below; earlier; same; now",
-    unreal: "today; tomorrow; tonight; yesterday; this morning; this week; at the moment; right now; if; unless; suppose; supposing; imagine; pretend; assume; assuming; would; wouldn't; could; might; maybe; perhaps; \
+    pointing: "here; apparently; when; whenever; you; your; yours; this; these; those; it; above; below; earlier; same; now",
+    unreal: "haha; lol; jk; for now; today; tomorrow; tonight; yesterday; this morning; this week; at the moment; right now; if; unless; suppose; supposing; imagine; pretend; assume; assuming; would; wouldn't; could; might; maybe; perhaps; \
              possibly; wish; wished; hope; hopefully; i guess; what if; let's say; say that; hypothetically; for example; \
              for instance; e.g; said; says; told; tells; wrote; writes; asked; quote; quoted; according; whether; until; \
              used to; as if; just kidding; kidding; once upon; lyrics; when i was; no longer sure; should i; i'd",
@@ -86,7 +87,7 @@ pub(super) const GERMAN: Words = Words {
         (
             "general",
             "ich heiße/heisse {name}; mein ?voller/ganzer name ist/lautet {name}; \
-             ich wohne/lebe in/bei/auf/am/an/nahe {}; wohne/lebe ich in/bei/auf/am {}; ich wohne/lebe seit * in {}; ich wohne/lebe seit * jahren/monaten in {}; ich bin nach {} gezogen; \
+             ich wohne/lebe in/bei/auf/am/an/nahe/mit {}; wohne/lebe ich in/bei/auf/am {}; ich wohne/lebe seit * in {}; ich wohne/lebe seit * jahren/monaten in {}; ich bin nach {} gezogen; \
              ich bin in/am/im {} geboren; ich bin in {} aufgewachsen; ich wurde in/am/im {} geboren; ich wuchs in {} auf; \
              ich komme ?ursprünglich aus {}; ich stamme ?ursprünglich aus {}; ich arbeite als/bei/für/in {}; \
              arbeite ich als/bei/für {}; ich studiere {}; ich bin von_beruf {}; ich bin {} von_beruf; \
@@ -95,7 +96,7 @@ pub(super) const GERMAN: Words = Words {
              mein/meine ?älterer/ältere/jüngerer/jüngere/kleiner/kleine/großer/große/bester/beste @kin heißt/heisst {name}; \
              mein/meine @kin wohnt/lebt/arbeitet in/bei/als {}; \
              ich habe einen/eine/ein/zwei/drei/vier/fünf/keine ?ältere/älteren/jüngere/jüngeren/kleine/kleinen @kin {?}; \
-             mein/meine geburtstag/heimatstadt/zeitzone/beruf/muttersprache/adresse/telefonnummer/e-mail-adresse/e-mail ist {}",
+             mein/meine geburtstag/heimatstadt/zeitzone/beruf/muttersprache ist {}",
         ),
         (
             "user_pref",
@@ -125,9 +126,10 @@ pub(super) const GERMAN: Words = Words {
               gerne; ursprünglich; nur; aktuell",
     joins: "und; aber; oder",
     ends: "aber; weil; denn; obwohl; während; sodass; damit; danke; bitte",
-    openers: "ich; wir; du; er; sie; es; das; mein; meine; unser; unsere; dein; deine; was; wie; wo; wann; warum; wer; kannst; können; \
+    openers: "der; den; ich; wir; du; er; sie; es; das; mein; meine; unser; unsere; dein; deine; was; wie; wo; wann; warum; wer; kannst; können; \
               bitte; ist; oder; danke; habe; arbeite; wohne",
-    vague: "mit; von; über; daran; das$; es; dies; diese; dieser; diesen; dieses; dich; dein; deine; deinen; euch; ihn$; wie; was; wenn; dass; nicht; \
+    contexts: "in; im; für; bei; beim; am; auf; während; zum",
+    vague: "erstes; erste; falsche; den falschen; mit; von; über; daran; das$; es; dies; diese; dieser; diesen; dieses; dich; dein; deine; deinen; euch; ihn$; wie; was; wenn; dass; nicht; \
             die erste; die zweite; die dritte; die letzte; die andere; den ersten; den zweiten; das erste; das zweite; die idee; \
             beides; beide; alles; nichts; etwas; hier; dort; so; ein bisschen; ein wenig; eine funktion; eine schleife; sie$; \
             kein problem; meine ruhe",
