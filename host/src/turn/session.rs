@@ -129,9 +129,15 @@ impl Session {
         self.state().scope.clone()
     }
 
-    /// From the next turn on, what is said has another audience. A late recall for the old one is dropped.
+    /// From the next turn on, what is said has another audience. A late recall for the old one is dropped, and the end of
+    /// the session carries only what was said since: it names one audience.
     pub fn set_scope(&self, scope: Scope) {
-        self.state().scope = self.core.of_profile(scope);
+        let scope = self.core.of_profile(scope);
+        let mut state = self.state();
+        if !is_for(&state.scope, &scope) {
+            state.said.take();
+        }
+        state.scope = scope;
     }
 
     /// The memory's part of the system prompt: built at the first call, the same bytes ever after.
@@ -255,8 +261,8 @@ impl Session {
     /// Ends the session: the provider is told after its last turn. Ending it again does nothing, unless another turn was
     /// begun in between.
     ///
-    /// The provider gets the messages since the last end, of a very long session only the newest: together at most
-    /// 8 MiB as JSON. It had them all with their turns.
+    /// The provider gets the messages since the last end and the last change of the audience, of a very long session only
+    /// the newest: together at most 8 MiB as JSON. It had them all with their turns.
     ///
     /// # Errors
     /// When it could not be written down yet.
@@ -378,7 +384,9 @@ impl Session {
         if !self.context.may_write() {
             return Ok(());
         }
-        state.said.push(&messages);
+        if is_for(&caller.scope, &state.scope) {
+            state.said.push(&messages);
+        }
         let (idempotency_key, interrupted) = (self.core.key(), ending == Ending::Interrupted);
         let turn = Turn { caller, idempotency_key, number, messages, interrupted };
         self.core.send(&[&|outgoing| outgoing.turn(&turn), &|outgoing| match &next {
@@ -462,4 +470,9 @@ fn mask_schema(schema: &mut ToolSchema, mask: &Mask) {
 
 fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether what was said to one audience is for another too.
+fn is_for(said_to: &Scope, audience: &Scope) -> bool {
+    said_to == audience || said_to.visible_to(audience)
 }

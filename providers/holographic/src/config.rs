@@ -21,6 +21,8 @@ pub(crate) struct Settings {
     pub half_life_days: f64,
     /// What becomes of the curated memory.
     pub mirror: Mirror,
+    /// When facts are read out of conversations.
+    pub extract: Extract,
 }
 
 /// What becomes of a write to the curated memory.
@@ -35,6 +37,18 @@ pub(crate) enum Mirror {
     Tags,
 }
 
+/// When statements of the user about themselves become facts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Extract {
+    /// Never.
+    #[default]
+    Off,
+    /// When a session ends.
+    SessionEnd,
+    /// Also after a pause.
+    Idle,
+}
+
 /// Values may come as text, as setup stores them, or as numbers.
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -46,6 +60,7 @@ struct Raw {
     unhelpful: Value,
     half_life_days: Value,
     mirror: Value,
+    extract: Value,
 }
 
 impl Settings {
@@ -61,6 +76,7 @@ impl Settings {
             unhelpful: number("unhelpful", &raw.unhelpful, 0.1, 1.0)?,
             half_life_days: number("half_life_days", &raw.half_life_days, 0.0, 36_500.0)?,
             mirror: mirror(&raw.mirror)?,
+            extract: extract(&raw.extract)?,
         })
     }
 }
@@ -85,5 +101,16 @@ fn mirror(value: &Value) -> Result<Mirror> {
         Some("tags") => Ok(Mirror::Tags),
         _ => Err(ProviderError::invalid("`mirror` must be `off`, `facts` or `tags`")
             .hint("run `hermes config set providers.holographic.mirror facts`")),
+    }
+}
+
+fn extract(value: &Value) -> Result<Extract> {
+    match value.as_str().map(str::trim) {
+        None if value.is_null() => Ok(Extract::default()),
+        Some("off") => Ok(Extract::Off),
+        Some("session_end") => Ok(Extract::SessionEnd),
+        Some("idle") => Ok(Extract::Idle),
+        _ => Err(ProviderError::invalid("`extract` must be `off`, `session_end` or `idle`")
+            .hint("run `hermes config set providers.holographic.extract off`")),
     }
 }

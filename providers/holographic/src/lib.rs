@@ -10,6 +10,7 @@
 //! | `facts` | rows: adding, changing, forgetting, listing |
 //! | `history`, `merge`, `similar` | what facts said before; one fact made of two; which may say the same |
 //! | `mirror`, `import` | facts from the curated memory and from other memories |
+//! | `extract` | facts from conversations: what users say of themselves |
 //! | `entities` | the names in a text |
 //! | `search` | words to facts: `search`, `probe`, `related`, `reason`, `contradict` |
 //! | `attributes` | what a fact claims of its subject: "lives in Paris" |
@@ -30,6 +31,7 @@ mod contradict;
 mod dates;
 mod entities;
 mod error;
+mod extract;
 mod facts;
 mod history;
 mod import;
@@ -55,6 +57,7 @@ export_provider!(
         .interfaces(&[
             Interface::Prefetch,
             Interface::MemoryWrite,
+            Interface::Session,
             Interface::Tools,
             Interface::Remember,
             Interface::Import,
@@ -78,6 +81,13 @@ export_provider!(
                     ("off", "nothing"),
                 ])
                 .default("facts"),
+            Field::new("extract", FieldType::Text, "When statements of the user about themselves are read out of conversations and kept")
+                .choices(&[
+                    ("off", "never"),
+                    ("session_end", "when a session ends"),
+                    ("idle", "also when a conversation goes on after ten minutes of silence"),
+                ])
+                .default("off"),
             Field::new("default_trust", FieldType::Number, "What a new fact is trusted with (0 to 1)")
                 .default("0.5")
                 .bounds(0, 1),

@@ -2,14 +2,16 @@
 
 use hermes_provider_api::records::{
     Caller, Effect, EntryPage, Health, ImportBatch, ImportReport, ListEntries, MemoryWrite, OpenRequest, PrefetchQuery,
-    Recall, RecallState, RecallStatus, Remember, Remembered, ToolRequest, ToolSchema, UnixMillis,
+    Recall, RecallState, RecallStatus, Remember, Remembered, SessionEnd, ToolRequest, ToolSchema, TurnStart,
+    UnixMillis,
 };
 use hermes_provider_api::{Call, Host, MemoryProvider, ProviderError, Result};
 use serde_json::Value;
 
 use crate::audience::Audience;
-use crate::config::Settings;
+use crate::config::{Extract, Settings};
 use crate::error;
+use crate::extract::{self, Idle};
 use crate::facts::{self, Filter, NewFact, Source};
 use crate::search::{self, Query};
 use crate::store::Store;
@@ -24,13 +26,14 @@ pub struct Holographic {
     host: Host,
     settings: Settings,
     store: Store,
+    idle: Idle,
 }
 
 impl MemoryProvider for Holographic {
     fn open(host: Host, _request: OpenRequest) -> Result<Self> {
         let settings = Settings::read(&host)?;
         let store = Store::open(&host)?;
-        Ok(Self { host, settings, store })
+        Ok(Self { host, settings, store, idle: Idle::default() })
     }
 
     fn health(&self, call: &Call<'_>) -> Result<Health> {
@@ -80,13 +83,30 @@ impl MemoryProvider for Holographic {
         Ok(self.store.write(|db| mirror::apply(db, write, &self.settings, said, call))?)
     }
 
+    fn on_turn_start(&self, start: &TurnStart, _call: &Call<'_>) -> Result<()> {
+        if self.settings.extract == Extract::Idle {
+            self.idle.note(&self.store, &self.settings, start, self.said_at(&start.caller))?;
+        }
+        Ok(())
+    }
+
+    fn on_session_end(&self, end: &SessionEnd, call: &Call<'_>) -> Result<()> {
+        if self.settings.extract != Extract::Off {
+            extract::at_end(&self.store, &self.settings, end, self.said_at(&end.caller), call)?;
+            self.idle.end(&end.caller);
+        }
+        Ok(())
+    }
+
     fn tool_schemas(&self) -> Result<Vec<ToolSchema>> {
         Ok(tools::schemas())
     }
 
     fn call_tool(&self, request: &ToolRequest, call: &Call<'_>) -> Result<Value> {
         let tools = Tools { store: &self.store, settings: &self.settings, now: self.said_at(&request.caller), call };
-        Ok(tools.run(request)?)
+        let answer = tools.run(request)?;
+        self.idle.settle(request);
+        Ok(answer)
     }
 
     fn tool_effect(&self, tool: &str, args: &Value) -> Effect {

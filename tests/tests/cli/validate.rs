@@ -40,7 +40,7 @@ fn the_file_is_checked_before_any_code_runs() {
     plugin/libnotes.so
 
     the file, before any of its code runs
-      ok      interfaces: hermes.core/1, hermes.prefetch/1, hermes.memory_write/1, hermes.tools/1, hermes.remember/1, hermes.import/1, hermes.browse/1
+      ok      interfaces: hermes.core/1, hermes.prefetch/1, hermes.memory_write/1, hermes.session/1, hermes.tools/1, hermes.remember/1, hermes.import/1, hermes.browse/1
       ok      capabilities: none: it can be installed without asking
       ok      settings: min_trust, prefetch_limit, mirror, default_trust, helpful, unhelpful, half_life_days
 
@@ -68,7 +68,7 @@ fn the_file_is_checked_before_any_code_runs() {
               hint: one line that people read in lists
       warning panic: a panic ends the process: it runs in workers only, and each panic costs a worker
               hint: leave out `panic = "abort"`
-      ok      interfaces: hermes.core/1, hermes.prefetch/1, hermes.memory_write/1, hermes.tools/1, hermes.remember/1, hermes.import/1, hermes.browse/1
+      ok      interfaces: hermes.core/1, hermes.prefetch/1, hermes.memory_write/1, hermes.session/1, hermes.tools/1, hermes.remember/1, hermes.import/1, hermes.browse/1
       warning capabilities: no setting asks for the secret `KEY`: users have to find out by themselves
               hint: `Field::secret("…", "KEY", "…")`
       ok      capabilities: users are asked to agree to secret KEY

@@ -287,3 +287,22 @@ fn a_very_long_session_is_ended_all_the_same() {
         end.as_array().unwrap().iter().map(|message| message["content"].as_str().unwrap().len()).collect();
     assert_eq!(lengths, ["what to serve?".len(), 5 << 20]);
 }
+
+#[test]
+fn the_end_of_a_session_carries_nothing_of_another_audience() {
+    let (memory, _, shared) = memory();
+    let session = session(&memory, "s");
+    say(&session, "Anna lives in Riga", "noted");
+    let open = session.begin("and Anna's dog?");
+    session.set_scope(private("boris"));
+    session.finish(open, &[Message::new(Role::Assistant, "Biscuit")], Ending::Complete).unwrap();
+    say(&session, "Boris lives in Oslo", "noted");
+    session.set_scope(Scope { project: "boat".into(), ..private("boris") });
+    say(&session, "the boat is red", "noted");
+    session.end().unwrap();
+    assert!(memory.shutdown().is_complete());
+    let end = &shared.requests(Hook::OnSessionEnd)[0];
+    assert_eq!(end["caller"]["scope"]["user"], "boris");
+    let said: Vec<_> = end["messages"].as_array().unwrap().iter().map(|message| message["content"].clone()).collect();
+    assert_eq!(said, ["Boris lives in Oslo", "noted", "the boat is red", "noted"]);
+}

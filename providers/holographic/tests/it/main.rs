@@ -6,6 +6,7 @@ mod conformance;
 mod contradictions;
 mod damage;
 mod entries;
+mod extraction;
 mod forgetting;
 mod history;
 mod import;
