@@ -81,13 +81,17 @@ export_provider!(
                     ("off", "nothing"),
                 ])
                 .default("facts"),
-            Field::new("extract", FieldType::Text, "When statements of the user about themselves are read out of conversations and kept")
-                .choices(&[
-                    ("off", "never"),
-                    ("session_end", "when a session ends"),
-                    ("idle", "also when a conversation goes on after ten minutes of silence"),
-                ])
-                .default("off"),
+            Field::new(
+                "extract",
+                FieldType::Text,
+                "When statements of the user about themselves are read out of conversations and kept"
+            )
+            .choices(&[
+                ("off", "never"),
+                ("session_end", "when a session ends"),
+                ("idle", "also when a conversation goes on after ten minutes of silence"),
+            ])
+            .default("off"),
             Field::new("default_trust", FieldType::Number, "What a new fact is trusted with (0 to 1)")
                 .default("0.5")
                 .bounds(0, 1),

@@ -7,7 +7,7 @@ use super::clauses::Folded;
 use super::cues::{Cue, Cues, Literal, Piece, Value};
 use crate::attributes;
 use crate::entities::is_unspaced;
-use crate::entities::names::listed;
+use crate::entities::names::List;
 
 /// A name has no more words, and neither has a tool.
 const MAX_NAME_WORDS: usize = 4;
@@ -17,8 +17,8 @@ const MAX_TAIL_WORDS: usize = 5;
 const MAX_FILLERS: usize = 2;
 
 /// What may follow one's people and animals; "I have one child process" is about something else.
-const CONTINUES: &str =
-    "named called aged living studying namens genannt llamado llamada llamados nommé nommée кличке имени به";
+static CONTINUES: List =
+    List::new("named called aged living studying namens genannt llamado llamada llamados nommé nommée кличке имени به");
 
 /// What a cue has found: where the statement and its value end.
 struct Match<'a> {
@@ -197,7 +197,7 @@ impl Cues {
         });
         let continues = |first: &str| {
             is_stop_word(first)
-                || listed(CONTINUES, first)
+                || CONTINUES.has(first)
                 || self.joins.iter().any(|join| join.iter().copied().eq(first.chars()))
         };
         let first = normalize(text.slice(value.start, value.end).split_whitespace().next().unwrap_or_default());
