@@ -23,7 +23,7 @@ use crate::refuse::refuse;
 ///
 /// # What to ask for
 /// As little as works: every field is a question before the first recall. Give each a default that is right for most,
-/// and leave what only experts need out of the required ones.
+/// and make [`advanced`](Field::advanced) what only experts need.
 ///
 /// | to be had | write |
 /// |---|---|
@@ -41,6 +41,7 @@ pub struct Field {
     field_type: FieldType,
     pub(crate) secret: bool,
     required: bool,
+    advanced: bool,
     default: Option<&'static str>,
     choices: &'static [(&'static str, &'static str)],
     when: Option<(&'static str, &'static str)>,
@@ -74,6 +75,7 @@ impl Field {
             field_type,
             secret: false,
             required: false,
+            advanced: false,
             default: None,
             choices: &[],
             when: None,
@@ -120,6 +122,15 @@ impl Field {
     #[must_use]
     pub const fn required(mut self) -> Self {
         self.required = true;
+        self
+    }
+
+    /// Setup does not ask for it, unless the user wants to be asked for everything (`--advanced`). It is set like any other
+    /// with `--set` or `hermes config set`. One that is [`required`](Field::required) and has no default is asked for all
+    /// the same.
+    #[must_use]
+    pub const fn advanced(mut self) -> Self {
+        self.advanced = true;
         self
     }
 
@@ -212,6 +223,9 @@ impl Field {
         );
         json.flag("secret", self.secret);
         json.flag("required", self.required);
+        if self.advanced {
+            json.flag("advanced", true);
+        }
         if let Some(value) = self.default {
             json.string("default", value);
         }

@@ -51,6 +51,9 @@ pub struct ConfigField {
     pub secret: bool,
     /// Setup does not finish without it.
     pub required: bool,
+    /// Not asked for by setup, unless the user wants it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub advanced: bool,
     /// Used when nothing is set; as text, whatever the type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,

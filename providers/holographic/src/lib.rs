@@ -66,21 +66,24 @@ export_provider!(
         .config(&[
             Field::new("min_trust", FieldType::Number, "Facts with less trust than this are not recalled (0 to 1)")
                 .default("0.3")
-                .bounds(0, 1),
+                .bounds(0, 1)
+                .advanced(),
             Field::new(
                 "prefetch_limit",
                 FieldType::Integer,
                 "How many facts are recalled for a message, and as many more on those it names"
             )
             .default("5")
-            .bounds(0, 5),
+            .bounds(0, 5)
+            .advanced(),
             Field::new("mirror", FieldType::Text, "What becomes of the agent's own notes")
                 .choices(&[
                     ("facts", "each note is a fact too"),
                     ("tags", "no text is taken; the words of a note become tags of the facts that it is about"),
                     ("off", "nothing"),
                 ])
-                .default("facts"),
+                .default("facts")
+                .advanced(),
             Field::new(
                 "extract",
                 FieldType::Text,
@@ -91,22 +94,27 @@ export_provider!(
                 ("session_end", "when a session ends"),
                 ("idle", "also when a conversation goes on after ten minutes of silence"),
             ])
-            .default("off"),
+            .default("off")
+            .advanced(),
             Field::new("default_trust", FieldType::Number, "What a new fact is trusted with (0 to 1)")
                 .default("0.5")
-                .bounds(0, 1),
+                .bounds(0, 1)
+                .advanced(),
             Field::new("helpful", FieldType::Number, "What the trust in a fact gains when it helped")
                 .default("0.05")
-                .bounds(0, 1),
+                .bounds(0, 1)
+                .advanced(),
             Field::new("unhelpful", FieldType::Number, "What the trust in a fact loses when it did not help")
                 .default("0.1")
-                .bounds(0, 1),
+                .bounds(0, 1)
+                .advanced(),
             Field::new(
                 "half_life_days",
                 FieldType::Integer,
                 "After how many days trust counts half in a ranking (0: never)"
             )
             .default("0")
-            .bounds(0, 36_500),
+            .bounds(0, 36_500)
+            .advanced(),
         ])
 );

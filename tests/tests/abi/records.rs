@@ -82,6 +82,7 @@ fn field() -> ConfigField {
         field_type: FieldType::Url,
         secret: true,
         required: true,
+        advanced: true,
         default: Some("x".into()),
         choices: vec![Choice { value: "v".into(), description: "d".into() }],
         when: Some(When { key: "k".into(), equals: "e".into() }),

@@ -11,10 +11,6 @@ fn a_provider_is_picked_from_a_list() {
     let scene = Scene::new();
     let Some(terminal) = Terminal::start(&scene, "memory setup") else { return };
     terminal.sees("Which memory provider?").sees("> holographic").types(ENTER);
-    terminal.sees("(0 to 1): (0.3)").types(ENTER).sees("names: (5)").types(ENTER);
-    terminal.sees("own notes:").types(ENTER).sees("trusted with (0 to 1): (0.5)").types(ENTER);
-    terminal.sees("it helped: (0.05)").types(ENTER).sees("did not help: (0.1)").types(ENTER);
-    terminal.sees("(0: never): (0)").types(ENTER);
     terminal.sees("is your memory now");
     assert_eq!(terminal.ends(), 0);
     assert_snapshot!(scene.read("home/config.toml"), @r#"
@@ -27,6 +23,19 @@ fn a_provider_is_picked_from_a_list() {
     terminal.sees("> holographic").types(DOWN).sees("> none").types(ENTER);
     terminal.sees("`holographic` is off");
     assert_eq!(terminal.ends(), 0);
+}
+
+#[test]
+fn who_wants_to_is_asked_for_everything() {
+    let scene = Scene::with_memory();
+    let Some(terminal) = Terminal::start(&scene, "memory setup holographic --advanced") else { return };
+    terminal.sees("(0 to 1): (0.3)").types(ENTER).sees("names: (5)").types("\u{7f}4").types(ENTER);
+    terminal.sees("own notes:").types(ENTER).sees("read out of conversations").types(ENTER);
+    terminal.sees("trusted with (0 to 1): (0.5)").types(ENTER).sees("it helped: (0.05)").types(ENTER);
+    terminal.sees("did not help: (0.1)").types(ENTER).sees("(0: never): (0)").types(ENTER);
+    terminal.sees("is your memory now");
+    assert_eq!(terminal.ends(), 0);
+    assert!(scene.read("home/config.toml").ends_with("[providers.holographic]\nprefetch_limit = 4\n"));
 }
 
 #[test]

@@ -29,6 +29,8 @@ pub(super) struct Questions<'a> {
     pub(super) given: &'a [String],
     /// Nothing is asked.
     pub(super) quiet: bool,
+    /// What only experts need is asked too.
+    pub(super) advanced: bool,
 }
 
 impl Questions<'_> {
@@ -81,14 +83,15 @@ impl Questions<'_> {
     }
 
     /// Asks only where somebody is there and was not told to be quiet.
-    fn asks(&self, context: &Context) -> bool {
-        !self.quiet && context.ui.is_interactive()
+    fn asks(&self, field: &ConfigField, context: &Context) -> bool {
+        let needed = self.advanced || !field.advanced || (field.required && field.default.is_none());
+        needed && !self.quiet && context.ui.is_interactive()
     }
 
     fn secret(&self, field: &ConfigField, context: &Context) -> Result<Answer, Failure> {
         let is_set = context.secrets()?.get(&field.env_var).is_some();
         let instead = format!("the variable {}", field.env_var);
-        if !self.asks(context) {
+        if !self.asks(field, context) {
             if is_set || !field.required {
                 return Ok(Answer::Keep);
             }
@@ -115,7 +118,7 @@ impl Questions<'_> {
 
     fn value(&self, field: &ConfigField, context: &Context) -> Result<Answer, Failure> {
         let current = self.current.get(&field.key).or(field.default.as_ref());
-        if !self.asks(context) {
+        if !self.asks(field, context) {
             return match current {
                 Some(current) => Ok(Answer::Text(current.clone())),
                 None if field.required => {

@@ -31,6 +31,9 @@ pub(super) struct Args {
     /// Ask nothing: agree to what it may do, and take defaults for what `--set` does not say
     #[arg(short, long)]
     yes: bool,
+    /// Ask for everything, also what only experts need
+    #[arg(long)]
+    advanced: bool,
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
@@ -62,7 +65,8 @@ pub(super) fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     let asked = surroundings.verified(&id, &catalogs).map_err(Failure::from).and_then(|verified| {
         let fields = fields(context, &surroundings, &verified)?;
         let current = current(context, &id, &fields)?;
-        let questions = Questions { id: &id, fields: &fields, current, given: &args.set, quiet: args.yes };
+        let questions =
+            Questions { id: &id, fields: &fields, current, given: &args.set, quiet: args.yes, advanced: args.advanced };
         let answers = questions.ask(context)?;
         Ok(answers.map(|answers| (verified, fields, answers)))
     });
