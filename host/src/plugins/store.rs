@@ -105,11 +105,28 @@ pub fn prune(home: &Home, editor: &Editor, id: &str) {
 /// The editor shows that no other process is at work there.
 #[must_use]
 pub fn leftovers(home: &Home, editor: &Editor) -> Vec<PathBuf> {
-    let mut found: Vec<_> = children(&home.store()).filter(|path| is_staging(path) && is_abandoned(path)).collect();
+    let mut found = unnamed(home, &editor.lock);
+    found.extend(unfinished(home).into_iter().filter(|path| is_abandoned(path)));
+    found.sort();
+    found
+}
+
+/// Folders that are being filled or taken away, or were by a process that is dead.
+#[must_use]
+pub fn unfinished(home: &Home) -> Vec<PathBuf> {
+    let mut found: Vec<_> = children(&home.store()).filter(|path| is_staging(path)).collect();
+    found.sort();
+    found
+}
+
+/// What else is in the store and no record of this lockfile names.
+#[must_use]
+pub fn unnamed(home: &Home, lock: &Lock) -> Vec<PathBuf> {
+    let mut found = Vec::new();
     for folder in children(&home.store()).filter(|path| !is_staging(path)) {
         let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match is_plugin_id(&id) {
-            true => found.extend(unnamed_versions(home, &editor.lock, &id)),
+            true => found.extend(unnamed_versions(home, lock, &id)),
             false => found.push(folder),
         }
     }

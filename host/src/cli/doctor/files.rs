@@ -14,7 +14,7 @@ use crate::db::Examined;
 use crate::error::{Failure, quoted};
 use crate::guard::Redactor;
 use crate::home::profiles;
-use crate::plugins::store::{is_ours, version_folder};
+use crate::plugins::store::{is_ours, unfinished, unnamed};
 use crate::secrets::{Mask, Warning as Odd};
 
 /// Less room than this is soon used up, and less than that breaks the next install.
@@ -186,15 +186,7 @@ pub(super) fn leftovers(facts: &Facts<'_>) -> Vec<Finding> {
         findings.push(finding.hint("delete it, unless a `hermes profiles` runs right now"));
     }
     if let Ok(lock) = &facts.lock {
-        let records = lock.plugins.iter().flat_map(|(id, installed)| {
-            let records = [Some(&installed.current), installed.previous.as_ref()].into_iter().flatten();
-            records.map(move |record| version_folder(home, id, &record.version, &record.library_sha256))
-        });
-        let known: Vec<PathBuf> = records.collect();
-        let ids = items(&home.store());
-        let (staging, ids): (Vec<_>, Vec<_>) = ids.into_iter().partition(|(_, name)| name.starts_with('.'));
-        let versions = ids.into_iter().flat_map(|(path, _)| items(&path)).filter(|(path, _)| !known.contains(path));
-        for (path, _) in staging.into_iter().chain(versions) {
+        for path in unfinished(home).into_iter().chain(unnamed(home, lock)) {
             let finding = Finding::warning(format!("`{}` belongs to no installed plugin", path.display()));
             let finding = finding.hint("an install that was cut short left it; delete it, unless one runs right now");
             findings.push(match is_ours(&path) {

@@ -19,7 +19,6 @@ use super::{Context, Exit, counted};
 use crate::config::{Config, ConfigError};
 use crate::db::{Db, DbError, Examined, examine};
 use crate::error::Failure;
-use crate::home::Home;
 use crate::open::{Surroundings, open_database};
 use crate::plugins::catalog::Catalogs;
 use crate::plugins::lock::{Lock, LockError};
@@ -97,6 +96,8 @@ struct Facts<'a> {
     quick: bool,
     settings: Result<(), ConfigError>,
     database: Result<Examined, DbError>,
+    /// To look at. One of an older schema is left to the next command that uses it.
+    record: Option<Arc<Db>>,
     lock: Result<Lock, LockError>,
     /// None where the settings or secrets cannot be read: nothing could be opened then.
     surroundings: Option<Surroundings>,
@@ -196,23 +197,18 @@ fn look(quick: bool, context: &mut Context) -> Vec<(&'static str, Finding)> {
 fn gather<'a>(quick: bool, settings: Result<(), ConfigError>, context: &'a Context) -> Facts<'a> {
     // Before the database is opened: closing the file would drop the locks of this process on it.
     let database = examine(&context.home);
+    let record = match &database {
+        Ok(Examined::Whole { .. }) => Db::open_read_only(&context.home).ok().flatten().map(Arc::new),
+        _ => None,
+    };
     let surroundings = settings.is_ok().then(|| {
-        let db = match &database {
-            Ok(Examined::Whole { .. }) => to_look_at(&context.home, quick),
-            _ => None,
-        };
+        // Without a call of the provider there is nothing to write.
+        let db = if quick { record.clone() } else { record.as_ref().and_then(|_| open_database(&context.home).0) };
         context.surroundings_with(&context.home, context.config.clone(), db).ok()
     });
     let surroundings = surroundings.flatten();
     let catalogs = surroundings.as_ref().map(Surroundings::readable_catalogs).unwrap_or_default();
-    Facts { context, quick, settings, database, lock: Lock::read(&context.home), surroundings, catalogs }
-}
-
-/// The record of health. One of an older schema is left to the next command that uses it, and without a call of the
-/// provider there is nothing to write.
-fn to_look_at(home: &Home, quick: bool) -> Option<Arc<Db>> {
-    let looking = Db::open_read_only(home).ok().flatten()?;
-    if quick { Some(Arc::new(looking)) } else { open_database(home).0 }
+    Facts { context, quick, settings, database, record, lock: Lock::read(&context.home), surroundings, catalogs }
 }
 
 #[cfg(test)]

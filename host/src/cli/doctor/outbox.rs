@@ -1,23 +1,19 @@
 //! What has yet to reach a provider.
 
 use super::{Facts, Finding};
-use crate::clock::{Clock, utc};
-use crate::db::{Db, Examined};
+use crate::cli::memory::deliveries;
+use crate::clock::utc;
 use crate::outbox::{Backlog, Rows};
 
 /// What waits for longer is not on its way any more.
 const LONG_MS: u64 = 60 * 60 * 1000;
 
 pub(super) fn outbox(facts: &Facts<'_>) -> Vec<Finding> {
-    if !matches!(facts.database, Ok(Examined::Whole { .. })) {
-        return Vec::new();
-    }
-    // One of an older schema is left to the next command that uses it.
-    let Ok(Some(db)) = Db::open_read_only(&facts.context.home) else { return Vec::new() };
-    match Rows(&db).backlog() {
+    let Some(db) = &facts.record else { return Vec::new() };
+    match Rows(db).backlog() {
         Err(error) => vec![Finding::error(error)],
         Ok(backlog) => {
-            let now = Clock::default().now();
+            let now = facts.context.clock.now();
             backlog.iter().flat_map(|backlog| of_provider(backlog, is_installed(facts, backlog), now)).collect()
         }
     }
@@ -31,17 +27,16 @@ fn is_installed(facts: &Facts<'_>, backlog: &Backlog) -> bool {
 fn of_provider(backlog: &Backlog, installed: bool, now: u64) -> Vec<Finding> {
     let Backlog { provider, waiting, dead, oldest_ms, held } = backlog;
     let mut findings = Vec::new();
-    let number = |count: u64| format!("{count} {}", if count == 1 { "delivery" } else { "deliveries" });
     if *waiting > 0 {
         let since = oldest_ms.map(|at| format!(", the oldest since {}", utc(at))).unwrap_or_default();
-        let message = format!("{provider}: {} waiting{since}", number(*waiting));
+        let message = format!("{provider}: {} waiting{since}", deliveries(*waiting));
         findings.push(match oldest_ms.is_some_and(|at| now.saturating_sub(at) > LONG_MS) {
             true => Finding::warning(message).hint("`hermes memory outbox retry` tries again now"),
             false => Finding::ok(message),
         });
     }
     if *dead > 0 {
-        let finding = Finding::warning(format!("{provider}: {} given up", number(*dead)));
+        let finding = Finding::warning(format!("{provider}: {} given up", deliveries(*dead)));
         findings.push(
             finding.hint("`hermes memory outbox list --dead` shows them, `hermes memory outbox retry` tries again"),
         );

@@ -7,8 +7,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use super::{Facts, Finding};
 use crate::cli::executable;
-use crate::clock::{Clock, UnixMillis, utc};
-use crate::db::{Db, Examined};
+use crate::clock::{UnixMillis, utc};
 use crate::outbox::Rows;
 use crate::plugins::fetch::{reach, server};
 
@@ -43,14 +42,10 @@ pub(super) fn network(facts: &Facts<'_>) -> Vec<Finding> {
 pub(super) fn clock(facts: &Facts<'_>) -> Vec<Finding> {
     let program = executable().ok().and_then(|path| fs::metadata(path).ok()?.modified().ok());
     let program = program.and_then(|at| UnixMillis::try_from(at.duration_since(UNIX_EPOCH).ok()?.as_millis()).ok());
-    let recorded = match facts.database {
-        Ok(Examined::Whole { .. }) => Db::open_read_only(&facts.context.home).ok().flatten(),
-        _ => None,
-    };
-    let recorded = recorded.and_then(|db| Rows(&db).newest_turn_ms().ok().flatten());
+    let recorded = facts.record.as_ref().and_then(|db| Rows(db).newest_turn_ms().ok().flatten());
     let known = [(program, "this program was made"), (recorded, "the last turn was written down")];
     let latest = known.into_iter().filter_map(|(at, what)| Some((at?, what))).max();
-    vec![told(Clock::default().now(), latest)]
+    vec![told(facts.context.clock.now(), latest)]
 }
 
 fn told(now: UnixMillis, latest: Option<(UnixMillis, &str)>) -> Finding {

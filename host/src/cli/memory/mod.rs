@@ -7,7 +7,7 @@ mod say;
 mod setup;
 mod status;
 
-pub(super) use outbox::say_kept;
+pub(super) use outbox::{deliveries, say_kept};
 pub(super) use status::gather as status;
 
 use super::{Context, Exit};

@@ -288,6 +288,6 @@ fn waiting(id: &str, context: &Context) -> u64 {
     backlog.iter().find(|one| one.provider == id).map_or(0, |one| one.waiting + one.dead)
 }
 
-fn deliveries(count: u64) -> String {
+pub(in crate::cli) fn deliveries(count: u64) -> String {
     if count == 1 { "1 delivery".to_owned() } else { format!("{count} deliveries") }
 }
