@@ -7,7 +7,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 
 use crate::language::{Guess, Language};
 use crate::script::{Script, script_of};
-use crate::stems::plain;
+use crate::stems::{plain, stemmer};
 use crate::tokens::{Token, TokenKind};
 
 /// Before a term that is a part of a longer word. A character for private use, which FTS5 takes for a letter.
@@ -16,15 +16,15 @@ const MARK: char = '\u{E000}';
 const PART: usize = 3;
 const COMPOUND: usize = 7;
 const LONGEST: usize = 32;
-/// The languages that write compounds in one word, and how their parts are stemmed.
-const LANGUAGES: [(Language, Algorithm); 7] = [
-    (Language::German, Algorithm::German),
-    (Language::Dutch, Algorithm::Dutch),
-    (Language::Swedish, Algorithm::Swedish),
-    (Language::Danish, Algorithm::Danish),
-    (Language::Norwegian, Algorithm::Norwegian),
-    (Language::Finnish, Algorithm::Finnish),
-    (Language::Hungarian, Algorithm::Hungarian),
+/// The languages that write compounds in one word.
+const LANGUAGES: [Language; 7] = [
+    Language::German,
+    Language::Dutch,
+    Language::Swedish,
+    Language::Danish,
+    Language::Norwegian,
+    Language::Finnish,
+    Language::Hungarian,
 ];
 
 /// Finds parts in the words of one text.
@@ -33,8 +33,8 @@ pub(crate) struct Compounds(Vec<Stemmer>);
 impl Compounds {
     /// None when the text is in no language of compounds.
     pub(crate) fn new(guess: &Guess) -> Option<Self> {
-        let likely = guess.languages.iter().filter_map(|language| LANGUAGES.iter().find(|(of, _)| of == language));
-        let mut stemmers: Vec<_> = likely.take(1).map(|(_, algorithm)| Stemmer::create(*algorithm)).collect();
+        let likely = guess.languages.iter().find(|language| LANGUAGES.contains(language));
+        let mut stemmers: Vec<_> = likely.into_iter().filter_map(|language| stemmer(*language)).collect();
         // A short text tells nothing: German has most speakers.
         if guess.languages.is_empty() {
             stemmers.push(Stemmer::create(Algorithm::German));

@@ -32,6 +32,11 @@ const SNOWBALL: [(Language, Algorithm); 13] = [
     (Language::Turkish, Algorithm::Turkish),
 ];
 
+/// The stemmer of a language in Latin letters; English has none here.
+pub(crate) fn stemmer(language: Language) -> Option<Stemmer> {
+    SNOWBALL.iter().find(|(of, _)| *of == language).map(|(_, algorithm)| Stemmer::create(*algorithm))
+}
+
 /// Before a term whose accents were taken away. A character for private use, which FTS5 takes for a letter.
 const BARE: char = '\u{E001}';
 

@@ -61,7 +61,8 @@ pub(crate) fn search(
 fn candidates(db: &Connection, audience: &Audience<'_>, filter: &Filter, query: &Query) -> Result<HashSet<i64>> {
     let mut occurrences = 0;
     let mut finders = Vec::new();
-    for form in query.finders() {
+    let rarest_first = query.finders();
+    for form in &rarest_first {
         if occurrences + form.frequency > MAX_OCCURRENCES && !finders.is_empty() {
             break;
         }
@@ -82,7 +83,7 @@ fn candidates(db: &Connection, audience: &Audience<'_>, filter: &Filter, query: 
     };
     // Ranking reads every match. Where all words are common the newest facts that have them all will do.
     let newest = "facts_fts.rowid DESC";
-    if query.finders().first().is_some_and(|rarest| rarest.frequency > query.common) {
+    if rarest_first.first().is_some_and(|rarest| rarest.frequency > query.common) {
         found.extend(find(&finders.join(" AND "), newest)?);
         found.extend(find(&finders.join(" OR "), newest)?);
     } else if !finders.is_empty() {

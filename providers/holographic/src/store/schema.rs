@@ -30,8 +30,6 @@ pub(super) fn prepare(db: &mut Connection, path: &Path) -> Result<()> {
     if found < VERSION || !is_read(db)? {
         migrate(db)?;
     }
-    // The words of the index, for `search::query`; of this connection only.
-    db.execute_batch("CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab (main, facts_fts, row)")?;
     Ok(())
 }
 
