@@ -11,6 +11,7 @@ mod server;
 mod shown;
 
 mod archives;
+mod byterover;
 mod catalogs;
 mod config;
 mod confinement;
