@@ -2,15 +2,15 @@
 # Stands for `brv`: the commands that the plugin runs, and every way in which they go wrong. What it does is the first
 # line of the file `brv-does` in the user's folder; what it was told is written to `brv-calls` there.
 does=$(cat "$HOME/brv-does" 2>/dev/null || echo well)
-calls="$HOME/brv-calls"
-echo "begin $1 $(basename "$PWD")" >> "$calls"
-trap 'echo "end $1 $(basename "$PWD")" >> "$calls"' EXIT
+command=$1
+shift
+[ "$command $1" = "curate view" ] && command="curate view"
+told="$(echo "$command" | tr ' ' -) $(basename "$PWD")"
+echo "begin $told" >> "$HOME/brv-calls"
+trap 'echo "end $told" >> "$HOME/brv-calls"' EXIT
 
 say() { printf '{"command":"%s","data":%s,"success":%s,"timestamp":"2026-01-01T00:00:00Z"}\n' "$command" "$1" "$2"; }
 
-command=$1
-shift
-[ "$1" = view ] && command="curate view"
 for word in "$@"; do
     [ "$before" = -f ] && file=$word
     [ "$before" = -- ] && text=$word
@@ -23,6 +23,7 @@ case $does in
     garbage) printf '\033[31m{{{ \377\376 not json\n'; exit 0 ;;
     lies) say '{"error":"Unexpected error: the daemon said no","status":"error"}' false; exit 0 ;;
     hangs) sleep 600 ;;
+    calm) sleep 0.3 ;;
     much) head -c 50000000 /dev/zero | tr '\0' 'x'; exit 0 ;;
     cut) printf '{"command":"%s","data":{"event":"completed","status":"comp\320' "$command"; exit 0 ;;
     asks) printf 'Log in? [y/N] '; read -r answer; echo "no answer: $answer"; exit 1 ;;
@@ -40,8 +41,11 @@ case $command in
     status) say '{"authStatus":"not_logged_in","cliVersion":"3.14.0"}' true ;;
     "curate view")
         # Of a task that was begun, the daemon has made this.
-        [ "$does" = late ] && say "[{\"input\":{\"files\":[\"$(cd incoming && echo */ *.md | tr -d '*/ ' | sed 's|^|incoming/|')\"]},\"status\":\"completed\"}]" true
-        [ "$does" = late ] || say '[]' true ;;
+        if [ "$does" = late ]; then
+            say "[{\"input\":{\"files\":[\"incoming/$(ls incoming)\"]},\"status\":\"completed\"}]" true
+        else
+            say '[]' true
+        fi ;;
     curate)
         say '{"event":"thinking","taskId":"1"}' true
         [ "$does" = nothing ] && { say '{"event":"completed","status":"completed"}' true; exit 0; }

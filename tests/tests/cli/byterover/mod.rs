@@ -46,14 +46,14 @@ fn does(scene: &Scene, what: &str) {
     scene.write("user/brv-does", what);
 }
 
-/// What `brv` was told: `begin curate private`, `end curate private`, …
+/// What `brv` was told: `begin curate private`, `end curate private`, `begin curate-view private`, …
 fn calls(scene: &Scene) -> Vec<String> {
     scene.read("user/brv-calls").lines().map(str::to_owned).collect()
 }
 
 /// How often a command was begun.
 fn begun(scene: &Scene, command: &str) -> usize {
-    calls(scene).iter().filter(|call| call.starts_with(&format!("begin {command}"))).count()
+    calls(scene).iter().filter(|call| call.starts_with(&format!("begin {command} "))).count()
 }
 
 /// A conversation in one session, a turn for each text.
@@ -71,10 +71,12 @@ fn markdown(scene: &Scene) -> Vec<(PathBuf, String)> {
     found.map(|(path, bytes)| (path, String::from_utf8_lossy(&bytes).into_owned())).collect()
 }
 
-/// Calls a tool of the provider.
+/// Calls a tool of the provider, and answers with its result or with `{"error": …}`.
 #[track_caller]
 fn tool(scene: &Scene, name: &str, args: &Value) -> Value {
-    scene.json(&format!("tools call {name} '{args}'"))
+    let line = format!("tools call {name} '{args}'");
+    let mut answer = scene.json(&line);
+    if answer["ok"] == true { answer["result"].take() } else { answer }
 }
 
 #[test]
