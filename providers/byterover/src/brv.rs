@@ -104,6 +104,7 @@ fn outcome(output: &CommandOutput) -> Result<Value> {
         let line =
             [&complaint, &printed].into_iter().flat_map(|text| text.lines()).find(|line| !line.trim().is_empty());
         return Err(match line {
+            Some(line) if line.contains('{') => failure("something that is no answer"),
             Some(line) => failure(line),
             None => failure(&format!("it ended with status {} and no word", output.status)),
         });
@@ -192,7 +193,7 @@ mod tests {
         let broke = json(r#"{"error":"Insufficient credits"}"#);
         fails(&broke, "", ErrorKind::Quota, "`brv` says: Insufficient credits");
         fails("", "\nnode: not found\n", ErrorKind::Unavailable, "`brv` says: node: not found");
-        fails("{{{{ \u{fffd}", "", ErrorKind::Unavailable, "`brv` says: {{{{ \u{fffd}");
+        fails("{{{{ \u{fffd}", "", ErrorKind::Unavailable, "`brv` says: something that is no answer");
         fails("", "", ErrorKind::Unavailable, "`brv` says: it ended with status 0 and no word");
     }
 }

@@ -8,7 +8,7 @@ use hermes_provider_api::records::{
 };
 use hermes_provider_api::records::{Message, Role};
 use hermes_provider_api::{Call, Host, MemoryProvider, ProviderError, Result, Scope};
-use hermes_text::is_trivial;
+use hermes_text::{is_command, is_trivial};
 use serde_json::Value;
 
 use crate::brv::{Brv, CONNECT};
@@ -87,7 +87,7 @@ impl MemoryProvider for ByteRover {
         let (said, answer) = (turn.user_text(), turn.assistant_text());
         // A group without an id has no memory, and what was broken off before an answer comes again.
         let is_said = turn.caller.scope.visible_to(&turn.caller.scope) && !(turn.interrupted && answer.is_empty());
-        if !self.auto_extract || !is_said || is_trivial(said) {
+        if !self.auto_extract || !is_said || is_trivial(said) || is_command(said) {
             return Ok(());
         }
         // What the model said between the two was about its own progress.

@@ -134,7 +134,8 @@ pub(crate) fn digest(text: &str) -> String {
 
 /// Writes a file: as a whole, or not at all.
 pub(crate) fn put(path: &Path, content: &[u8]) -> Result<()> {
-    let new = path.with_extension("new");
+    // Two threads or processes may write the same at once.
+    let new = path.with_extension(format!("{}-{:?}.new", std::process::id(), std::thread::current().id()));
     let write = || {
         path.parent().map_or(Ok(()), fs::create_dir_all)?;
         let mut file = File::create(&new)?;

@@ -56,7 +56,8 @@ impl Real {
         #[expect(clippy::disallowed_methods, reason = "the program of the user")]
         let mut command = std::process::Command::new(self.0.path("user/.brv-cli/bin/brv"));
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let output = command.args(args).env_clear().env("PATH", path).env("HOME", self.0.path("user")).output().unwrap();
+        let output =
+            command.args(args).env_clear().env("PATH", path).env("HOME", self.0.path("user")).output().unwrap();
         assert!(output.status.success(), "{output:?}");
     }
 }
@@ -101,7 +102,10 @@ fn answer(stream: TcpStream) -> std::io::Result<()> {
         false => ("application/json", "{}".to_owned()),
     };
     let length = reply.len();
-    write!(stream, "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n{reply}")
+    write!(
+        stream,
+        "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n{reply}"
+    )
 }
 
 /// What the model says: for a text that is to be curated a call that stores it, else a sentence.
@@ -143,7 +147,8 @@ fn the_real_brv_curates_answers_and_tells_its_state() {
     scene.write("talk.jsonl", talk("a", &["My sister Mirabel keeps bees in Ljubljana".to_owned()]));
     scene.does("replay --live talk.jsonl");
     scene.run("memory outbox retry");
-    let learnt = |word: &str| markdown(scene).iter().any(|(path, text)| text.contains(word) && !path.ends_with("hermes"));
+    let learnt =
+        |word: &str| markdown(scene).iter().any(|(path, text)| text.contains(word) && !path.ends_with("hermes"));
     assert!(learnt("Mirabel"), "{:?}\n{}", markdown(scene), scene.says("memory outbox list"));
     let recalled = scene.json("memory recall 'Where does Mirabel keep bees?'");
     assert!(recalled["memories"][0]["text"].as_str().unwrap_or_default().contains("Ljubljana"), "{recalled}");
@@ -153,7 +158,8 @@ fn the_real_brv_curates_answers_and_tells_its_state() {
     assert!(learnt("Wanderfalke"), "{:?}", markdown(scene));
     // What the plugin wrote by itself is found by `brv` as well.
     scene.does("memory remember 'The cellar of Grandmother Zdenka holds 37 jars'");
-    let answer = tool(scene, "brv_query", &json!({ "query": "How many jars are in the cellar of Grandmother Zdenka?" }));
+    let answer =
+        tool(scene, "brv_query", &json!({ "query": "How many jars are in the cellar of Grandmother Zdenka?" }));
     let documents = answer["documents"].to_string();
     assert!(documents.contains("hermes/kept/") && answer["result"].is_string(), "{answer}");
     let nothing = tool(scene, "brv_query", &json!({ "query": "zebra crossing velocity" }));
