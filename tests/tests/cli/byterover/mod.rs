@@ -24,7 +24,7 @@ fn without_brv() -> Scene {
 }
 
 /// The same with a program that stands for it, which does as it is told by [`does`].
-fn with_fake() -> Scene {
+pub(crate) fn with_fake() -> Scene {
     let scene = without_brv();
     add_fake(&scene);
     scene
