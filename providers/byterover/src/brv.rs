@@ -16,6 +16,8 @@ const INSTALL: &str = "run `npm install -g byterover-cli`, then `hermes memory s
 /// How to give it a model.
 pub(crate) const CONNECT: &str =
     "run `brv providers connect`, or `brv login` to use ByteRover's own model; hermes needs no key for it";
+/// How an error in its own words begins.
+const SAYS: &str = "`brv` says: ";
 /// The longest that it is given, less than the host waits for a delivery: an error of ours says more than a timeout.
 const LONGEST: Duration = Duration::from_secs(110);
 /// What is left of a call's time for everything but the program.
@@ -96,6 +98,11 @@ fn told(error: ProviderError) -> ProviderError {
     }
 }
 
+/// Whether it only stopped waiting for its daemon, which goes on with what it was given.
+pub(crate) fn is_at_work(error: &ProviderError) -> bool {
+    error.kind == ErrorKind::Timeout && error.message.starts_with(SAYS)
+}
+
 /// What it did, by its last word.
 fn outcome(output: &CommandOutput) -> Result<Value> {
     let printed = anstream::adapter::strip_str(&output.stdout).to_string();
@@ -139,7 +146,7 @@ fn failure(words: &str) -> ProviderError {
     let lower = words.to_lowercase();
     let has = |known: &[&str]| known.iter().any(|word| lower.contains(word));
     let line = hermes_text::truncate_chars(words.lines().next().unwrap_or_default().trim(), 300);
-    let error = |kind| ProviderError::new(kind, format!("`brv` says: {line}"));
+    let error = |kind| ProviderError::new(kind, format!("{SAYS}{line}"));
     if has(&["no provider", "api key", "unauthorized", "not authenticated", " 401", "key is missing"]) {
         error(ErrorKind::Unauthorized).hint(CONNECT)
     } else if has(&["insufficient", "credits", "quota", " 402"]) {

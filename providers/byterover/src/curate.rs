@@ -7,14 +7,14 @@
 use std::fs;
 use std::time::Duration;
 
+use hermes_provider_api::folders::{AudienceFolder, write_whole};
 use hermes_provider_api::records::{Message, Role};
 use hermes_provider_api::{Call, ErrorKind, ProviderError, Result};
 use hermes_text::truncate_chars;
 use serde_json::Value;
 
 use crate::brv::{Brv, seconds_for};
-use crate::documents::{is_older, stamp};
-use crate::tree::{Tree, digest, put};
+use crate::documents::{digest, is_older, stamp};
 
 /// Where the texts lie, below a tree's folder.
 const INCOMING: &str = "incoming";
@@ -47,23 +47,23 @@ pub(crate) struct Text<'a> {
 ///
 /// # Errors
 /// Whatever `brv` says; the same delivery may be tried again.
-pub(crate) fn curate(brv: &Brv, tree: &Tree, text: &Text<'_>, call: &Call<'_>) -> Result<bool> {
+pub(crate) fn curate(brv: &Brv, tree: &AudienceFolder, text: &Text<'_>, call: &Call<'_>) -> Result<bool> {
     let _lock = tree.lock(LEAST, call)?;
-    if tree.is_delivered(text.key) {
+    if text.text.is_empty() || tree.is_delivered(text.key) {
         return Ok(false);
     }
     let name = format!("{INCOMING}/{}.md", digest(text.key));
-    let file = tree.path(&name);
+    let file = tree.path().join(&name);
     let mut changed = true;
     if !file.exists() || is_older(&file, GIVEN_UP) || !is_done(brv, tree, &name, call)? {
-        let kept = fs::read_dir(tree.path(INCOMING)).into_iter().flatten().flatten().map(|entry| entry.path());
+        let kept = fs::read_dir(tree.path().join(INCOMING)).into_iter().flatten().flatten().map(|entry| entry.path());
         kept.filter(|old| is_older(old, FORGOTTEN)).for_each(|old| drop(fs::remove_file(old)));
-        put(&file, text.text.as_bytes())?;
+        write_whole(&file, text.text.as_bytes())?;
         let before = stamp(tree);
         let seconds = seconds_for(call)?;
         let mut args = vec!["curate", "--format", "json", "--timeout", &seconds, "-f", &name];
         args.extend(text.queued.then_some("--detach").into_iter().chain(["--", text.wish]));
-        brv.run(&tree.name, &args, call)?;
+        brv.run(tree.name(), &args, call)?;
         if text.queued {
             return Ok(false);
         }
@@ -77,8 +77,8 @@ pub(crate) fn curate(brv: &Brv, tree: &Tree, text: &Text<'_>, call: &Call<'_>) -
 }
 
 /// Whether a text that was handed over before has been curated since.
-fn is_done(brv: &Brv, tree: &Tree, name: &str, call: &Call<'_>) -> Result<bool> {
-    let tasks = brv.run(&tree.name, &["curate", "view", "--format", "json"], call)?;
+fn is_done(brv: &Brv, tree: &AudienceFolder, name: &str, call: &Call<'_>) -> Result<bool> {
+    let tasks = brv.run(tree.name(), &["curate", "view", "--format", "json"], call)?;
     let is_it =
         |task: &&Value| task["input"]["files"].as_array().is_some_and(|files| files.iter().any(|it| it == name));
     // The newest first.

@@ -1,15 +1,18 @@
 //! The Markdown files of a tree. Those of `brv` are read; the folder `hermes` in it is ours, a file for each note.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use hermes_provider_api::Result;
+use hermes_provider_api::folders::{AudienceFolder, failed, write_whole};
 use hermes_provider_api::records::RecallItem;
+use hermes_provider_api::{Result, Scope};
 use hermes_text::truncate_chars;
+use sha2::{Digest as _, Sha256};
 
-use crate::tree::{CONTEXT, Tree, digest, failed, put};
-
+/// Where `brv` keeps the files of a folder.
+const CONTEXT: &str = ".brv/context-tree";
 /// The folder of the notes in a tree.
 const NOTES: &str = "hermes";
 /// Folders are not followed deeper: `brv` makes four levels.
@@ -27,10 +30,23 @@ pub(crate) struct Document {
     pub changed: u128,
 }
 
+/// The folder to store in, with a place for the tree: `brv` then looks for no project above it.
+pub(crate) fn tree_for_writing(data: &Path, scope: &Scope) -> Result<AudienceFolder> {
+    let tree = AudienceFolder::for_writing(data, scope)?;
+    let context = tree.path().join(CONTEXT);
+    fs::create_dir_all(&context).map_err(|error| failed(&context, &error))?;
+    Ok(tree)
+}
+
+/// Eight bytes of a hash, for the names of files.
+pub(crate) fn digest(text: &str) -> String {
+    Sha256::digest(text).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// All that hold knowledge, newest first.
-pub(crate) fn documents(tree: &Tree) -> Vec<Document> {
+pub(crate) fn documents(tree: &AudienceFolder) -> Vec<Document> {
     let mut found = Vec::new();
-    walk(&tree.path(CONTEXT), &tree.name, DEEPEST, &mut found);
+    walk(&tree.path().join(CONTEXT), tree.name(), DEEPEST, &mut found);
     found.sort_by(|a, b| newest_first(a).cmp(&newest_first(b)));
     found
 }
@@ -76,13 +92,13 @@ impl Document {
     }
 
     /// As an entry, without the text.
-    pub(crate) fn item(&self, tree: &Tree) -> RecallItem {
-        let below = self.id.strip_prefix(&tree.name).unwrap_or_default();
+    pub(crate) fn item(&self, tree: &AudienceFolder) -> RecallItem {
+        let below = self.id.strip_prefix(tree.name()).unwrap_or_default();
         RecallItem {
             id: self.id.clone(),
-            scope: Some(tree.scope.clone()),
+            scope: Some(tree.scope().clone()),
             updated: u64::try_from(self.changed / 1_000_000).ok(),
-            path: format!("{}/{CONTEXT}{below}", tree.name),
+            path: format!("{}/{CONTEXT}{below}", tree.name()),
             ..RecallItem::default()
         }
     }
@@ -93,36 +109,36 @@ impl Document {
             let _ = fs::remove_file(self.path.with_extension(derived));
         }
         match fs::remove_file(&self.path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(failed(&self.path, &error)),
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(failed(&self.path, &error)),
             _ => Ok(()),
         }
     }
 }
 
 /// The note with this text, whether it is there or not. `kind` is its folder.
-pub(crate) fn note(tree: &Tree, kind: &str, text: &str) -> Document {
+pub(crate) fn note(tree: &AudienceFolder, kind: &str, text: &str) -> Document {
     let words: Vec<_> = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(6).collect();
     let below = format!("{NOTES}/{kind}/{}-{}.md", truncate_chars(&words.join("_").to_lowercase(), 40), digest(text));
-    let path = tree.path(CONTEXT).join(&below);
-    Document { id: format!("{}/{below}", tree.name), path, changed: 0 }
+    let path = tree.path().join(CONTEXT).join(&below);
+    Document { id: format!("{}/{below}", tree.name()), path, changed: 0 }
 }
 
 /// Keeps a note, and answers whether it was there.
 pub(crate) fn keep(note: &Document, text: &str) -> Result<bool> {
     let known = note.path.is_file();
     if !known {
-        put(&note.path, text.as_bytes())?;
+        write_whole(&note.path, text.as_bytes())?;
     }
     Ok(known)
 }
 
 /// What a curation may have changed: all files and when.
-pub(crate) fn stamp(tree: &Tree) -> Vec<(PathBuf, u128)> {
+pub(crate) fn stamp(tree: &AudienceFolder) -> Vec<(PathBuf, u128)> {
     documents(tree).into_iter().map(|document| (document.path, document.changed)).collect()
 }
 
 /// The time of a file, for what is thrown away when it is old.
-pub(crate) fn is_older(path: &Path, than: std::time::Duration) -> bool {
+pub(crate) fn is_older(path: &Path, than: Duration) -> bool {
     let changed = fs::metadata(path).and_then(|meta| meta.modified());
     changed.is_ok_and(|changed| SystemTime::now().duration_since(changed).is_ok_and(|age| age > than))
 }

@@ -6,12 +6,12 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hermes_provider_api::folders::AudienceFolder;
 use hermes_provider_api::records::RecallItem;
 use hermes_provider_api::{Call, Result, Scope};
 use hermes_text::{Passages, find_passages, is_trivial};
 
 use crate::documents::{Document, documents};
-use crate::tree::Tree;
 
 /// A recalled item is not longer, in characters.
 const MAX_ITEM: usize = 1200;
@@ -32,7 +32,7 @@ impl Index {
     ) -> Result<Vec<RecallItem>> {
         let (mut items, mut texts) = (Vec::new(), Vec::new());
         if !is_trivial(message) {
-            for tree in Tree::visible(data, audience) {
+            for tree in AudienceFolder::visible(data, audience) {
                 for document in documents(&tree) {
                     call.check()?;
                     items.push(document.item(&tree));

@@ -7,7 +7,6 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `brv` | the program: run, waited for, and understood |
-//! | `tree` | the folders: one for each audience, and who works in it |
 //! | `documents` | the Markdown files of a tree: read, listed, written |
 //! | `index` | words to files |
 //! | `curate` | texts for `brv`, each handed over once |
@@ -16,8 +15,8 @@
 //!
 //! # Who sees what
 //!
-//! `brv` knows no audiences, so each has a folder with a tree of its own; whose it is stands in `scope.json` beside it. A
-//! recall reads the trees that the caller may see, by [`Scope::visible_to`](hermes_provider_api::Scope::visible_to).
+//! `brv` knows no audiences, so each has a [folder](hermes_provider_api::folders) with a tree of its own. A recall reads
+//! those that the caller may see.
 //!
 //! # What leaves the machine
 //!
@@ -30,7 +29,6 @@ mod documents;
 mod index;
 mod provider;
 mod tools;
-mod tree;
 
 use hermes_provider_api::records::FieldType;
 use hermes_provider_api::{Field, Interface, Manifest, export_provider};

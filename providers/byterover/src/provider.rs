@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use hermes_provider_api::folders::AudienceFolder;
 use hermes_provider_api::records::{
     Caller, CompressNote, Effect, EntryPage, Health, ListEntries, MemoryTarget, MemoryWrite, OpenRequest, PreCompress,
     PrefetchQuery, Recall, RecallItem, RecallStatus, Remember, Remembered, ToolRequest, ToolSchema, Turn, WriteAction,
@@ -13,10 +14,9 @@ use serde_json::Value;
 
 use crate::brv::{Brv, CONNECT};
 use crate::curate::{CONVERSATION, Text, conversation, curate};
-use crate::documents::{Document, documents, keep, newest_first, note};
+use crate::documents::{Document, digest, documents, keep, newest_first, note, tree_for_writing};
 use crate::index::Index;
 use crate::tools;
-use crate::tree::{Tree, digest};
 
 /// Pages of entries are not longer, nor is their text.
 const MAX_PAGE: usize = 500;
@@ -36,15 +36,9 @@ pub struct ByteRover {
 impl MemoryProvider for ByteRover {
     fn open(host: Host, _request: OpenRequest) -> Result<Self> {
         let config: Value = host.config()?;
-        let auto_extract = match &config["auto_extract"] {
-            Value::Null => true,
-            Value::Bool(on) => *on,
-            // By hand, or from the file of another program.
-            other => !matches!(
-                other.to_string().trim_matches('"').trim().to_lowercase().as_str(),
-                "false" | "off" | "no" | "0"
-            ),
-        };
+        // By hand, or from the file of another program, it may be a text.
+        let set = config["auto_extract"].to_string().to_lowercase();
+        let auto_extract = !["false", "off", "no", "0"].contains(&set.trim_matches('"'));
         let data = host.data_dir()?;
         Ok(Self { brv: Brv::new(host.clone()), host, data, auto_extract, index: Index::default() })
     }
@@ -55,13 +49,10 @@ impl MemoryProvider for ByteRover {
     }
 
     fn health(&self, call: &Call<'_>) -> Result<Health> {
-        let count: usize = Tree::all(&self.data).iter().map(|tree| documents(tree).len()).sum();
-        let count = if count == 1 { "1 document".to_owned() } else { format!("{count} documents") };
+        let count = self.count();
         Ok(match self.brv.model(call)? {
-            Some(model) => Health::ok(format!("{count}; brv works with {model}")),
-            None => Health::degraded(format!(
-                "{count}; no model is connected in `brv`, so nothing new is curated: {CONNECT}"
-            )),
+            Some(model) => Health::ok(format!("brv works with {model}; documents: {count}")),
+            None => Health::degraded(format!("no model is connected in `brv`, so nothing new is curated: {CONNECT}")),
         })
     }
 
@@ -75,12 +66,8 @@ impl MemoryProvider for ByteRover {
     }
 
     fn recall_status(&self, _call: &Call<'_>) -> Result<RecallStatus> {
-        let count: usize = Tree::all(&self.data).iter().map(|tree| documents(tree).len()).sum();
-        Ok(RecallStatus {
-            detail: format!("{count} documents"),
-            entries: u64::try_from(count).ok(),
-            ..RecallStatus::default()
-        })
+        let count = self.count();
+        Ok(RecallStatus { detail: format!("documents: {count}"), entries: Some(count), ..RecallStatus::default() })
     }
 
     fn sync_turn(&self, turn: &Turn, call: &Call<'_>) -> Result<()> {
@@ -96,20 +83,19 @@ impl MemoryProvider for ByteRover {
     }
 
     fn on_memory_write(&self, write: &MemoryWrite, _call: &Call<'_>) -> Result<()> {
-        if !self.auto_extract {
-            return Ok(());
-        }
         let kind = match write.target {
             MemoryTarget::User => "user",
             _ => "memory",
         };
-        let tree = Tree::for_writing(&self.data, &write.caller.scope)?;
+        let tree = AudienceFolder::of(&self.data, &write.caller.scope);
         let (old, new) = (note(&tree, kind, &write.previous), note(&tree, kind, &write.content));
+        // What a newer host does to the curated memory cannot be repeated here.
         let adds = matches!(write.action, WriteAction::Add | WriteAction::Replace) && !write.content.trim().is_empty();
-        if adds {
+        if adds && self.auto_extract {
+            tree_for_writing(&self.data, &write.caller.scope)?;
             keep(&new, &write.content)?;
         }
-        // What a newer host does to the curated memory cannot be repeated here.
+        // What is gone is no longer recalled, whatever is mirrored now.
         if matches!(write.action, WriteAction::Remove | WriteAction::Replace) && !(adds && old.id == new.id) {
             old.remove()?;
         }
@@ -118,7 +104,7 @@ impl MemoryProvider for ByteRover {
 
     fn on_pre_compress(&self, compress: &PreCompress, call: &Call<'_>) -> Result<CompressNote> {
         let last = &compress.messages[compress.messages.len().saturating_sub(LAST_MESSAGES)..];
-        if self.auto_extract && compress.caller.context.may_write() && !conversation(last).is_empty() {
+        if self.auto_extract && compress.caller.context.may_write() {
             let key = format!("compress {}", digest(&conversation(last)));
             // The agent waits, so it is left to the daemon.
             self.hand_over(&compress.caller, &key, last, true, call)?;
@@ -142,15 +128,15 @@ impl MemoryProvider for ByteRover {
         if wish.text.trim().is_empty() {
             return Err(ProviderError::invalid("there is nothing to remember"));
         }
-        let tree = Tree::for_writing(&self.data, &wish.caller.scope)?;
+        let tree = tree_for_writing(&self.data, &wish.caller.scope)?;
         let note = note(&tree, "kept", &wish.text);
         Ok(Remembered { existed: keep(&note, &wish.text)?, id: note.id })
     }
 
     fn list_entries(&self, list: &ListEntries, call: &Call<'_>) -> Result<EntryPage> {
-        let mut all: Vec<(Document, Tree)> = Vec::new();
-        for tree in Tree::visible(&self.data, &list.caller.scope) {
-            all.extend(documents(&tree).into_iter().map(|document| (document, Tree::of(&self.data, &tree.scope))));
+        let mut all: Vec<(Document, AudienceFolder)> = Vec::new();
+        for tree in AudienceFolder::visible(&self.data, &list.caller.scope) {
+            all.extend(documents(&tree).into_iter().map(|document| (document, tree.clone())));
         }
         all.sort_by(|(a, _), (b, _)| newest_first(a).cmp(&newest_first(b)));
         if !list.cursor.is_empty() {
@@ -160,33 +146,32 @@ impl MemoryProvider for ByteRover {
             all.retain(|(document, _)| newest_first(document) > after);
         }
         let (mut page, mut bytes) = (EntryPage::default(), 0);
-        let mut left = all.iter().peekable();
-        while let Some((document, tree)) = left.next_if(|_| page.entries.len() < list.limit.clamp(1, MAX_PAGE)) {
+        for (document, tree) in all.iter().take(list.limit.clamp(1, MAX_PAGE)) {
             call.check()?;
             let item = RecallItem { text: document.text(), ..document.item(tree) };
             bytes += item.text.len();
             page.entries.push(item);
-            if left.peek().is_some() {
-                page.next = format!("{} {}", document.changed, document.id);
-            }
             if bytes > MAX_PAGE_BYTES {
                 break;
             }
         }
-        if left.peek().is_none() {
-            page.next.clear();
-        }
+        let last = all.get(page.entries.len().wrapping_sub(1)).filter(|_| page.entries.len() < all.len());
+        page.next = last.map(|(last, _)| format!("{} {}", last.changed, last.id)).unwrap_or_default();
         Ok(page)
     }
 
     fn delete_entry(&self, id: &str, caller: &Caller, _call: &Call<'_>) -> Result<()> {
-        let trees = Tree::visible(&self.data, &caller.scope);
+        let trees = AudienceFolder::visible(&self.data, &caller.scope);
         let found = trees.iter().flat_map(documents).find(|document| document.id == id);
         found.ok_or_else(|| ProviderError::not_found(format!("there is no document `{id}`")))?.remove()
     }
 }
 
 impl ByteRover {
+    fn count(&self) -> u64 {
+        AudienceFolder::all(&self.data).iter().map(|tree| documents(tree).len() as u64).sum()
+    }
+
     /// What fits a message, without `brv`.
     pub(crate) fn search(
         &self,
@@ -199,7 +184,7 @@ impl ByteRover {
     }
 
     fn hand_over(&self, caller: &Caller, key: &str, messages: &[Message], queued: bool, call: &Call<'_>) -> Result<()> {
-        let tree = Tree::for_writing(&self.data, &caller.scope)?;
+        let tree = tree_for_writing(&self.data, &caller.scope)?;
         let text = Text { key, wish: CONVERSATION, text: &conversation(messages), queued };
         curate(&self.brv, &tree, &text, call).map(drop)
     }

@@ -1,15 +1,15 @@
 //! What the model sees and sends.
 
+use hermes_provider_api::folders::AudienceFolder;
 use hermes_provider_api::records::{Effect, RecallItem, ToolRequest, ToolSchema};
-use hermes_provider_api::{Call, ErrorKind, ProviderError, Result};
+use hermes_provider_api::{Call, ProviderError, Result};
 use hermes_text::truncate_chars;
 use serde_json::{Value, json};
 
-use crate::brv::seconds_for;
+use crate::brv::{is_at_work, seconds_for};
 use crate::curate::{LEAST, Text, WISH, curate};
-use crate::documents::documents;
+use crate::documents::{documents, tree_for_writing};
 use crate::provider::ByteRover;
-use crate::tree::Tree;
 
 /// What the system prompt says.
 pub(crate) const GUIDANCE: &str = "# ByteRover memory\n\
@@ -21,32 +21,22 @@ const MAX_CONTENT: usize = 20_000;
 const MAX_ANSWER: usize = 8000;
 
 pub(crate) fn schemas() -> Vec<ToolSchema> {
-    let tool = |name: &str, description: &str, argument: Option<(&str, &str)>| {
-        let properties =
-            argument.map(|(key, about)| (key.to_owned(), json!({ "type": "string", "description": about })));
-        let required: Vec<_> = argument.iter().map(|(key, _)| *key).collect();
-        ToolSchema {
-            name: name.to_owned(),
-            description: description.to_owned(),
-            parameters: json!({
-                "type": "object",
-                "properties": properties.into_iter().collect::<serde_json::Map<_, _>>(),
-                "required": required,
-            }),
-        }
-    };
     vec![
-        tool(
+        ToolSchema::of_texts(
             "brv_query",
             "Answers a question from the memory tree with a model of its own. Takes some seconds. The answer names the documents it is from.",
-            Some(("query", "The question, as a whole sentence")),
+            &[("query", "The question, as a whole sentence")],
         ),
-        tool(
+        ToolSchema::of_texts(
             "brv_curate",
             "Keeps knowledge in the memory tree: decisions, preferences, how things are done. The answer says whether it was stored.",
-            Some(("content", "What to keep, with its context")),
+            &[("content", "What to keep, with its context")],
         ),
-        tool("brv_status", "Says whether the memory works, with which model, and how many documents it has.", None),
+        ToolSchema::of_texts(
+            "brv_status",
+            "Says whether the memory works, with which model, and how many documents it has.",
+            &[],
+        ),
     ]
 }
 
@@ -71,13 +61,13 @@ fn text<'a>(request: &'a ToolRequest, key: &str) -> Result<&'a str> {
 fn query(provider: &ByteRover, request: &ToolRequest, call: &Call<'_>) -> Result<Value> {
     let query = truncate_chars(text(request, "query")?, MAX_QUERY).replace('\0', " ");
     let nothing = json!({ "result": null, "message": "nothing is known about this" });
-    let tree = Tree::of(&provider.data, &request.caller.scope);
+    let tree = AudienceFolder::of(&provider.data, &request.caller.scope);
     if documents(&tree).is_empty() {
         return Ok(nothing);
     }
     let asked = tree.lock(LEAST, call).and_then(|_lock| {
         let seconds = seconds_for(call)?;
-        provider.brv.run(&tree.name, &["query", "--format", "json", "--timeout", &seconds, "--", &query], call)
+        provider.brv.run(tree.name(), &["query", "--format", "json", "--timeout", &seconds, "--", &query], call)
     });
     match asked {
         Ok(data) => {
@@ -111,15 +101,14 @@ fn keep(provider: &ByteRover, request: &ToolRequest, call: &Call<'_>) -> Result<
         return Err(ProviderError::invalid(format!("`content` has more than {MAX_CONTENT} characters"))
             .hint("keep it in parts"));
     }
-    let tree = Tree::for_writing(&provider.data, &request.caller.scope)?;
+    let tree = tree_for_writing(&provider.data, &request.caller.scope)?;
     // The same wish a second time is a second wish.
     let key = format!("tool {} {content}", provider.host.now());
     let text = Text { key: &key, wish: WISH, text: content, queued: false };
     match curate(&provider.brv, &tree, &text, call) {
         Ok(true) => Ok(json!({ "status": "stored" })),
         Ok(false) => Ok(json!({ "status": "unchanged", "message": "brv found nothing in it to keep" })),
-        // The daemon goes on with what it was given.
-        Err(error) if error.kind == ErrorKind::Timeout => {
+        Err(error) if is_at_work(&error) => {
             Ok(json!({ "status": "accepted", "message": "brv is still working on it; do not send it again" }))
         }
         Err(error) => Err(error),
@@ -127,19 +116,16 @@ fn keep(provider: &ByteRover, request: &ToolRequest, call: &Call<'_>) -> Result<
 }
 
 fn status(provider: &ByteRover, request: &ToolRequest, call: &Call<'_>) -> Result<Value> {
-    let trees = Tree::visible(&provider.data, &request.caller.scope);
-    let count: usize = trees.iter().map(|tree| documents(tree).len()).sum();
-    let model = provider.brv.model(call);
-    let sync = provider.brv.run("", &["status", "--format", "json"], call);
-    let word = |data: Value, key: &str| data[key].as_str().unwrap_or("unknown").to_owned();
-    let problem = model.as_ref().err().or(sync.as_ref().err()).map(ToString::to_string);
-    let (model, data) = (model.ok().flatten(), sync.unwrap_or_default());
+    let trees = AudienceFolder::visible(&provider.data, &request.caller.scope);
+    let (model, status) = (provider.brv.model(call), provider.brv.run("", &["status", "--format", "json"], call));
+    let problem = model.as_ref().err().or(status.as_ref().err()).map(ToString::to_string);
+    let status = status.unwrap_or_default();
     Ok(json!({
-        "documents": count,
+        "documents": trees.iter().map(|tree| documents(tree).len()).sum::<usize>(),
         "auto_extract": provider.auto_extract,
-        "model": model,
-        "login": word(data.clone(), "authStatus"),
-        "version": word(data, "cliVersion"),
+        "model": model.ok().flatten(),
+        "login": status["authStatus"],
+        "version": status["cliVersion"],
         "problem": problem,
     }))
 }

@@ -81,4 +81,11 @@ fn nothing_is_mirrored_where_the_user_does_not_want_it() {
         case.write(WriteAction::Add, "Anna drinks green tea", "");
         assert!(case.recall("What does Anna drink?").is_empty(), "{off}");
     }
+    // A note from before is still corrected: it would live on as a memory of what is gone.
+    let case = Case::new();
+    case.write(WriteAction::Add, "Anna drinks green tea", "");
+    let off = case.reopened(json!({"auto_extract": false}));
+    assert_eq!(off.recall("What does Anna drink?").len(), 1);
+    off.write(WriteAction::Replace, "Anna drinks coffee", "Anna drinks green tea");
+    assert!(off.recall("What does Anna drink?").is_empty());
 }

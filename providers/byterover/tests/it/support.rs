@@ -63,7 +63,19 @@ impl Case {
         config: Value,
         brv: impl Fn(&CommandRequest, &Path) -> Result<CommandOutput, ProviderError> + Send + Sync + 'static,
     ) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::open(tempfile::tempdir().unwrap(), config, brv)
+    }
+
+    /// The same folder with other settings.
+    pub(crate) fn reopened(self, config: Value) -> Self {
+        Self::open(self.folder, config, brv)
+    }
+
+    fn open(
+        folder: TempDir,
+        config: Value,
+        brv: impl Fn(&CommandRequest, &Path) -> Result<CommandOutput, ProviderError> + Send + Sync + 'static,
+    ) -> Self {
         let asked = Arc::<Mutex<Vec<CommandRequest>>>::default();
         let (seen, data) = (Arc::clone(&asked), folder.path().to_owned());
         let host = FakeHost::new(folder.path()).with_config(config).with_command(move |request| {

@@ -48,7 +48,7 @@ fn the_status_is_true_in_every_state() {
 
     does(&scene, "well");
     let (ok, detail) = status(&scene);
-    assert!(ok && detail == "0 documents; brv works with small of Ollama", "{detail}");
+    assert!(ok && detail == "brv works with small of Ollama; documents: 0", "{detail}");
 }
 
 /// Whatever a child does, and however it ends, the host goes on: a broken pipe is the child's trouble alone.
