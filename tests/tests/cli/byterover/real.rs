@@ -28,11 +28,11 @@ const SERVICES: [&str; 6] = [
 struct Real(Scene);
 
 impl Real {
+    /// None where there is no `brv`.
     fn new() -> Option<Self> {
         let there = target_folder().join("brv/node_modules/.bin/brv");
         let program = std::env::var_os(BRV).map_or(there, PathBuf::from);
         if !program.exists() {
-            eprintln!("skipped: `brv` is not installed; {BRV} names the program");
             return None;
         }
         let address = serve();
@@ -139,7 +139,10 @@ fn completion(request: &Value) -> String {
 
 #[test]
 fn the_real_brv_curates_answers_and_tells_its_state() {
-    let Some(real) = Real::new() else { return };
+    let Some(real) = Real::new() else {
+        eprintln!("skipped: `brv` is not installed; {BRV} names the program");
+        return;
+    };
     let scene = &real.0;
     let ran = scene.run("memory setup byterover --yes");
     assert!(ran.status == 0 && ran.err.contains("brv works with m of OpenAI Compatible"), "{}", ran.shown());
