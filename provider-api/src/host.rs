@@ -37,7 +37,8 @@ pub mod service {
     pub const SECRET: &str = "hermes.host.secret/1";
     /// `send` ([`HttpRequest`](super::HttpRequest)) → [`HttpResponse`](super::HttpResponse).
     pub const HTTP: &str = "hermes.host.http/1";
-    /// `run` ([`CommandRequest`](super::CommandRequest)) → [`CommandOutput`](super::CommandOutput).
+    /// `run` ([`CommandRequest`](super::CommandRequest)) → [`CommandOutput`](super::CommandOutput), and `find`
+    /// ([`CommandRequest`](super::CommandRequest), of which only the program counts) → its path.
     pub const COMMAND: &str = "hermes.host.command/1";
     /// `read`, `write` and `list` ([`FileRequest`](super::FileRequest)).
     pub const FILE: &str = "hermes.host.file/1";
@@ -172,8 +173,8 @@ impl Host {
 
     /// Runs a granted program and waits for its end, 30 s unless the request says otherwise and at most 120 s.
     ///
-    /// It is looked for on `PATH` and in the usual folders, never below the home of hermes, starts in the data folder
-    /// with hardly any environment, and all that it leaves behind in its process group is ended with it. A daemon that
+    /// It is looked for on `PATH` and in the usual folders, never below the home of hermes, starts in the data folder or
+    /// in a folder there, with hardly any environment, and all that it leaves behind in its process group is ended with it. A daemon that
     /// leaves the group goes on: declare with [`Manifest::stop`](crate::Manifest::stop) how it is ended.
     ///
     /// # Errors
@@ -181,6 +182,19 @@ impl Host {
     /// ends with another status than 0 is not an error here.
     pub fn command(&self, request: &CommandRequest) -> Result<CommandOutput, ProviderError> {
         self.call(service::COMMAND, "run", request)
+    }
+
+    /// Where a granted program lies, without running it: for
+    /// [`unavailable_reason`](crate::MemoryProvider::unavailable_reason), which says where a missing one comes from.
+    ///
+    /// It is looked for anew each time, so that one that was installed meanwhile is found.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Denied`], [`ErrorKind::NotFound`] when it is not installed, [`ErrorKind::Unsupported`] from a host
+    /// that is too old to say.
+    pub fn find_program(&self, program: &str) -> Result<PathBuf, ProviderError> {
+        let request = CommandRequest { program: program.to_owned(), ..CommandRequest::default() };
+        self.call(service::COMMAND, "find", &request)
     }
 
     /// Reads a text file below a folder that the user granted: `grant` is the key in `read:<key>`, `path` is relative,
@@ -298,6 +312,11 @@ pub struct CommandRequest {
     pub args: Vec<String>,
     /// What it reads.
     pub stdin: String,
+    /// The folder in the data folder that it starts in, as a relative path without `..`; empty for the data folder itself.
+    /// It must be there, and no link leads to it. A host that does not know the field yet has no
+    /// [`find`](Host::find_program) either.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub folder: String,
     /// Milliseconds until it is stopped; 30 s when not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,

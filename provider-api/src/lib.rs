@@ -56,7 +56,8 @@
 //!    what its deadline is, what an error does, and what happens without it. Settings, keys and the folder for files
 //!    come from the [`Host`] ([`Host::config`], [`Host::secret`], [`Host::data_dir`]), not from the environment.
 //! 4. **Keep people apart.** Store the [`Scope`] with what you learn, and answer only with what is
-//!    [visible](Scope::visible_to) to the one that asks. Keep idempotency keys: a delivery may come twice.
+//!    [visible](Scope::visible_to) to the one that asks. Keep idempotency keys: a delivery may come twice. A store of files
+//!    has a folder for each audience, see [`folders`].
 //! 5. **Test** with `cargo test`: hooks are methods, and `testkit` has fakes of the host's services. The conformance kit
 //!    in it runs what every user relies on, from odd texts to a crash in the middle.
 //! 6. **Build** with `cargo build --release`, on the oldest system that you want to serve: `hermes plugins pack` says
@@ -204,6 +205,7 @@ mod capabilities;
 pub mod dispatch;
 mod error;
 mod field;
+pub mod folders;
 mod grammar;
 mod hook;
 pub mod host;

@@ -326,7 +326,9 @@ pub trait MemoryProvider: Send + Sync {
 
     /// Lists what is stored for the caller's scope, newest first, page by page.
     ///
-    /// **When:** somebody looks through the store; host 0.1 has no command for it yet. **Deadline:** 30 s.
+    /// Where each entry is a text file of its own, say so with its [`path`](crate::records::RecallItem::path).
+    ///
+    /// **When:** `hermes memory browse`. **Deadline:** 30 s.
     /// **Default:** an error, `Unsupported`.
     ///
     /// # Errors

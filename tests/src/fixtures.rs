@@ -69,6 +69,12 @@ impl Fixtures {
         self.artifact("hermes_provider_holographic")
     }
 
+    /// The provider of `providers/byterover`.
+    #[must_use]
+    pub fn byterover(&self) -> &Path {
+        self.artifact("hermes_provider_byterover")
+    }
+
     /// A binary or cdylib, by the name of its target.
     ///
     /// # Panics
@@ -89,6 +95,7 @@ pub fn fixtures() -> &'static Fixtures {
     let built = FIXTURES.get_or_init(|| {
         let packages = [
             "hermes-host",
+            "hermes-provider-byterover",
             "hermes-provider-holographic",
             "hermes-tests-careless",
             "hermes-tests-escape",

@@ -6,6 +6,7 @@
 pub mod config;
 mod context;
 pub mod doctor;
+mod editor;
 mod log;
 pub mod logs;
 pub mod man;

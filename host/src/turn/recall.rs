@@ -110,13 +110,6 @@ pub(super) fn query(message: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{start}\n{}", &message[end..]))
 }
 
-/// A slash command begins with `/` and one word of letters, digits, `-` and `_`: `/new`, but not `/etc/hosts`.
-pub(super) fn is_command(message: &str) -> bool {
-    let Some(rest) = message.trim_start().strip_prefix('/') else { return false };
-    let word = rest.split(char::is_whitespace).next().unwrap_or_default();
-    word.starts_with(char::is_alphabetic) && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
-}
-
 /// What was found for a turn, late answers last.
 pub(super) struct Found {
     pub(super) new: Recall,
@@ -187,15 +180,5 @@ mod tests {
         let query = query(&long);
         assert!(query.starts_with("первое") && query.ends_with("последнее"));
         assert_eq!(hermes_text::char_count(&query), QUERY_CHARS + 1);
-    }
-
-    #[test]
-    fn commands_are_told_from_paths() {
-        for command in ["/new", " /memory pending", "/skill-x do it", "/сброс"] {
-            assert!(is_command(command), "{command}");
-        }
-        for text in ["/etc/hosts is broken", "a /new", "/", "/ new", "//", "/1"] {
-            assert!(!is_command(text), "{text}");
-        }
     }
 }

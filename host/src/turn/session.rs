@@ -9,7 +9,7 @@ use hermes_provider_api::records::{
     ToolSchema, Turn,
 };
 
-use super::recall::{Found, choose, is_command, query};
+use super::recall::{Found, choose, query};
 use super::said::Said;
 use super::tools::{ToolFailure, ToolOutcome, Tools, read_arguments};
 use super::window::Window;
@@ -462,7 +462,7 @@ impl Drop for Session {
 
 /// Why there is nothing to recall for a message.
 fn skip(message: &str) -> Option<Skip> {
-    if is_command(message) {
+    if hermes_text::is_command(message) {
         return Some(Skip::Command);
     }
     hermes_text::is_trivial(message).then_some(Skip::Trivial)

@@ -7,7 +7,8 @@
 //! - [`normalize`]: one form to compare by;
 //! - [`script_of`], [`dominant_script`], [`language`]: what writing system and, roughly, what language;
 //! - [`tokens`], [`index_terms`], [`query_words`]: what goes into a full-text index and what is asked of it;
-//! - [`is_stop_word`], [`is_trivial`]: what is not worth asking for;
+//! - [`is_stop_word`], [`is_trivial`], [`is_command`]: what is not worth asking for;
+//! - [`Passages`], [`find_passages`]: which of a few hundred texts a question is about;
 //! - [`truncate_chars`], [`char_count`], [`grams`]: lengths and pieces that respect characters.
 //!
 //! Every function takes any `&str` – however long, with NULs, with stacked marks – runs in time linear in
@@ -20,6 +21,7 @@ mod fold;
 mod language;
 mod light;
 mod normalize;
+mod passages;
 mod scan;
 mod script;
 mod stems;
@@ -32,8 +34,9 @@ mod words;
 pub use cut::{MAX_GRAM, char_count, grams, truncate_chars};
 pub use language::{Language, language};
 pub use normalize::normalize;
+pub use passages::{Found, Passages, find_passages};
 pub use script::{Script, dominant_script, script_of};
 pub use stop::is_stop_word;
 pub use terms::{FTS5_TOKENIZE, QueryWord, head_of_terms, index_terms, query_terms, query_words};
 pub use tokens::{MAX_TOKEN_CHARS, Token, TokenKind, for_each_token, tokens};
-pub use trivial::{TRIVIAL_LANGUAGES, is_trivial};
+pub use trivial::{TRIVIAL_LANGUAGES, is_command, is_trivial};

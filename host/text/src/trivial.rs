@@ -83,6 +83,15 @@ pub fn is_trivial(message: &str) -> bool {
         || is_stretched(&text) && consists_of(&squeeze(&text), &PHRASES.squeezed)
 }
 
+/// Whether `message` is a slash command, which is said to a program: it begins with `/` and one word of letters, digits, `-`
+/// and `_`, as `/new` does and `/etc/hosts` does not.
+#[must_use]
+pub fn is_command(message: &str) -> bool {
+    let Some(rest) = message.trim_start().strip_prefix('/') else { return false };
+    let word = rest.split(char::is_whitespace).next().unwrap_or_default();
+    word.starts_with(char::is_alphabetic) && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+}
+
 /// Words with single spaces between them, in the form of terms; no more than about `limit` characters.
 ///
 /// Letters are judged before NFKC, which makes letters of some emoji (`ℹ️`). A letter repeated more than

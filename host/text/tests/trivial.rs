@@ -1,6 +1,6 @@
 //! Messages with nothing to recall for, in every language of the list.
 
-use hermes_text::{TRIVIAL_LANGUAGES, is_trivial};
+use hermes_text::{TRIVIAL_LANGUAGES, is_command, is_trivial};
 
 #[track_caller]
 fn check(messages: &[&str], expect: bool) {
@@ -142,4 +142,14 @@ fn long_messages_are_judged_at_once() {
     check(&["ok ".repeat(500_000).as_str(), "dog ".repeat(500_000).as_str()], false);
     check(&["k".repeat(5_000_000).as_str(), "👍".repeat(1_000_000).as_str(), &"ha".repeat(70)], true);
     check(&["ok ".repeat(53).as_str()], true);
+}
+
+#[test]
+fn commands_are_told_from_paths() {
+    for command in ["/new", " /memory pending", "/skill-x do it", "/сброс"] {
+        assert!(is_command(command), "{command}");
+    }
+    for text in ["/etc/hosts is broken", "a /new", "/", "/ new", "//", "/1"] {
+        assert!(!is_command(text), "{text}");
+    }
 }

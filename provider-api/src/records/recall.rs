@@ -62,6 +62,10 @@ pub struct RecallItem {
     /// When it was last changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated: Option<UnixMillis>,
+    /// The text file that holds it and nothing else, relative to the data folder, with `/`; empty where there is none. A
+    /// user who looks through the store is shown such files as a tree, and may open them in an editor.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub path: String,
 }
 
 /// What the recall index is doing.

@@ -35,6 +35,29 @@ pub struct ToolSchema {
     pub parameters: Value,
 }
 
+impl ToolSchema {
+    /// A tool whose arguments are texts that all have to be given, each with what it is.
+    ///
+    /// ```
+    /// use hermes_provider_api::records::ToolSchema;
+    ///
+    /// let ask = ToolSchema::of_texts("ask", "Answers a question from the notes", &[("question", "A whole sentence")]);
+    /// assert_eq!(ask.parameters["required"], serde_json::json!(["question"]));
+    /// ```
+    #[must_use]
+    pub fn of_texts(name: &str, description: &str, arguments: &[(&str, &str)]) -> Self {
+        let property = |about: &str| serde_json::json!({ "type": "string", "description": about });
+        let properties = arguments.iter().map(|(key, about)| ((*key).to_owned(), property(about)));
+        let properties: serde_json::Map<_, _> = properties.collect();
+        let required: Vec<_> = arguments.iter().map(|(key, _)| *key).collect();
+        Self {
+            name: name.to_owned(),
+            description: description.to_owned(),
+            parameters: serde_json::json!({ "type": "object", "properties": properties, "required": required }),
+        }
+    }
+}
+
 #[derive(Serialize, Deserialize, Default)]
 #[serde(default)]
 struct OpenAiTool {

@@ -172,7 +172,8 @@ impl FakeHost {
         self
     }
 
-    /// Answers programs that are run. Nothing is started.
+    /// Answers programs that are run. Nothing is started. [`Host::find_program`] asks it too, without arguments, and takes
+    /// any answer but [`ErrorKind::NotFound`] and [`ErrorKind::Denied`] for a program that is there.
     ///
     /// ```
     /// use hermes_provider_api::host::{CommandOutput, CommandRequest};
@@ -260,6 +261,7 @@ impl Services for FakeHost {
             (service::SECRET, "get") => json(&self.secrets.get(&read::<String>(request)?))?,
             (service::HTTP, "send") => json(&(self.http)(&read(request)?)?)?,
             (service::COMMAND, "run") => json(&(self.command)(&read(request)?)?)?,
+            (service::COMMAND, "find") => self.find(&read(request)?)?,
             (service::FILE, method) => self.file(method, read(request)?)?,
             _ => return Err(ProviderError::unsupported(&format!("service `{service}` {method}"))),
         };
@@ -268,6 +270,14 @@ impl Services for FakeHost {
 }
 
 impl FakeHost {
+    /// A program is there unless it is said to be missing.
+    fn find(&self, request: &CommandRequest) -> Result<Value, ProviderError> {
+        match (self.command)(request) {
+            Err(error) if matches!(error.kind, ErrorKind::NotFound | ErrorKind::Denied) => Err(error),
+            _ => Ok(Value::from(format!("/usr/bin/{}", request.program))),
+        }
+    }
+
     /// The three methods of the file service, on a map from grant and path to text.
     fn file(&self, method: &str, request: FileRequest) -> Result<Value, ProviderError> {
         let FileRequest { grant, path, content } = request;

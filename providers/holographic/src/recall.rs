@@ -127,5 +127,6 @@ pub(crate) fn to_item(fact: Fact) -> RecallItem {
         scope: Some(fact.scope),
         origin: Some(fact.origin),
         updated: Some(fact.updated),
+        ..RecallItem::default()
     }
 }

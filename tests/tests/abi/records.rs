@@ -72,6 +72,7 @@ fn item() -> RecallItem {
         scope: Some(Scope::default()),
         origin: Some(origin()),
         updated: Some(8),
+        path: "p".into(),
     }
 }
 
@@ -251,7 +252,13 @@ fn of_the_host_services() {
     lines.add("HttpResponse", &HttpResponse { status: 200, headers: vec![("a".into(), "b".into())], body: "b".into() });
     lines.add(
         "CommandRequest",
-        &CommandRequest { program: "brv".into(), args: vec!["a".into()], stdin: "s".into(), timeout_ms: Some(1) },
+        &CommandRequest {
+            program: "brv".into(),
+            args: vec!["a".into()],
+            stdin: "s".into(),
+            folder: "f".into(),
+            timeout_ms: Some(1),
+        },
     );
     lines.add("CommandOutput", &CommandOutput { status: -1, stdout: "o".into(), stderr: "e".into(), cut: true });
     lines.add("FileRequest", &FileRequest { grant: "g".into(), path: "p".into(), content: Some("c".into()) });

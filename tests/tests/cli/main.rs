@@ -11,6 +11,8 @@ mod server;
 mod shown;
 
 mod archives;
+mod browse;
+mod byterover;
 mod catalogs;
 mod config;
 mod confinement;

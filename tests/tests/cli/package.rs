@@ -35,6 +35,10 @@ impl Package {
         Self::as_built(fixtures().holographic())
     }
 
+    pub(crate) fn byterover() -> Self {
+        Self::as_built(fixtures().byterover())
+    }
+
     /// The provider of `tests/faulty`.
     pub(crate) fn faulty() -> Self {
         Self::as_built(fixtures().faulty())

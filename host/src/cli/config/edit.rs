@@ -4,35 +4,32 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
 
 use serde_json::json;
 
-use crate::cli::{Context, Exit};
+use crate::cli::{Context, Exit, editor};
 use crate::config::{Config, ConfigEdit};
 use crate::error::Failure;
 use crate::home::files::{self, At as _};
 
-/// What is looked for where no variable names an editor.
-const USUAL: [&str; 7] = ["sensible-editor", "editor", "nano", "vim", "vi", "emacs", "micro"];
 /// How copies begin that are being edited, or could not be used.
 pub(in crate::cli) const COPY: &str = "config-edit-";
 const FIRST_LINE: &str = "# The settings of hermes; `hermes config list` shows what can be set.\n";
 
 pub(super) fn run(context: &Context) -> Result<Exit, Failure> {
-    let editor = editor(context)?;
+    let editor = editor::find(context, "name an editor in the variable `EDITOR`, or use `hermes config set`")?;
     let path = context.home.config_file();
     let old = files::read_text(&path)?;
     let begun = old.clone().unwrap_or_else(|| FIRST_LINE.to_owned());
     let copy = write_copy(context, &begun)?;
     let (text, config) = loop {
-        let status = start(&editor, &copy).map_err(|error| {
+        let status = editor::start(&editor, &copy).map_err(|error| {
             discard(&copy);
             Failure::new(format!("cannot start the editor `{editor}`: {error}"))
                 .hint("name another in the variable `EDITOR`, or use `hermes config set`")
         })?;
         if !status.success() {
-            let failure = Failure::new(format!("the editor `{editor}` {}; nothing was changed", ended(status)));
+            let failure = Failure::new(format!("the editor `{editor}` {}; nothing was changed", editor::ended(status)));
             return Err(kept(failure, &copy, &begun));
         }
         let Some(text) = files::read_text(&copy)? else {
@@ -68,29 +65,6 @@ pub(super) fn run(context: &Context) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-/// The user's own editor, or one that is there; a script has no use for the latter.
-fn editor(context: &Context) -> Result<String, Failure> {
-    let set = ["VISUAL", "EDITOR"].iter().find_map(|name| context.env.get(name).filter(|value| !value.is_empty()));
-    if let Some(set) = set {
-        return set.into_string().map_err(|_| Failure::new("the variable that names the editor is not UTF-8 text"));
-    }
-    let instead = "name an editor in the variable `EDITOR`, or use `hermes config set`";
-    if !context.ui.is_interactive() {
-        return Err(Failure::usage("no editor is set, and nobody can use one here").hint(instead));
-    }
-    let path = context.env.get("PATH").unwrap_or_default();
-    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    let found = USUAL.iter().find(|name| folders.iter().any(|folder| folder.join(name).is_file()));
-    found.map(|name| (*name).to_owned()).ok_or_else(|| Failure::new("there is no editor").hint(instead))
-}
-
-/// The variable may hold flags and quotes, as for every program that starts an editor: a shell takes it apart.
-fn start(editor: &str, file: &Path) -> io::Result<ExitStatus> {
-    #[expect(clippy::disallowed_methods, reason = "the user's own editor")]
-    let mut shell = Command::new("/bin/sh");
-    shell.arg("-c").arg(format!("{editor} \"$@\"")).arg(editor).arg(file).status()
-}
-
 fn write_copy(context: &Context, text: &str) -> Result<PathBuf, Failure> {
     context.home.create()?;
     let root = context.home.root();
@@ -121,10 +95,6 @@ fn kept(failure: Failure, copy: &Path, begun: &str) -> Failure {
 /// A copy that stays is in nobody's way, and `hermes doctor` names it.
 fn discard(copy: &Path) {
     let _ = std::fs::remove_file(copy);
-}
-
-fn ended(status: ExitStatus) -> String {
-    status.code().map_or_else(|| "was killed".to_owned(), |code| format!("ended with status {code}"))
 }
 
 fn report(changed: bool, path: &Path, context: &Context) {

@@ -1,6 +1,7 @@
 //! `hermes memory`: the external provider, chosen, looked at, asked, told, and put aside.
 
 mod answers;
+mod browse;
 mod import;
 mod outbox;
 mod say;
@@ -22,6 +23,7 @@ Examples:
   hermes memory setup holographic --yes     # in a script
   hermes memory remember \"Biscuit is a spaniel\"
   hermes memory recall \"Who is Biscuit?\"
+  hermes memory browse                      # what it has stored
   hermes memory status --check              # exits with 1 when something is wrong")]
 pub struct Args {
     #[command(subcommand)]
@@ -50,6 +52,8 @@ enum Action {
         /// What to keep
         text: String,
     },
+    /// Look through what the provider has stored
+    Browse(browse::Args),
     /// Take over what another memory knows
     Import(import::Args),
     /// Look after what has yet to reach the provider
@@ -70,6 +74,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         Action::Off => off(context),
         Action::Recall { text } => say::recall(&text, context),
         Action::Remember { text } => say::remember(&text, context),
+        Action::Browse(args) => browse::run(args, context),
         Action::Import(args) => import::run(&args, context),
         Action::Outbox { action } => outbox::run(action, context),
     }

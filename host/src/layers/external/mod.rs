@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 use hermes_provider_api::dispatch::ToolEffectRequest;
 use hermes_provider_api::records::{
-    Caller, CompressNote, Context, Effect, Health, ImportBatch, ImportReport, PreCompress, PrefetchQuery, Recall,
-    RecallStatus, Remember, Remembered, ToolRequest, ToolSchema,
+    Caller, CompressNote, Context, Effect, EntryPage, Health, ImportBatch, ImportReport, ListEntries, PreCompress,
+    PrefetchQuery, Recall, RecallStatus, Remember, Remembered, ToolRequest, ToolSchema,
 };
 use hermes_provider_api::{Hook, Interface, ProviderError};
 use serde_json::Value;
@@ -208,6 +208,15 @@ impl External {
             self.outgoing.clean_json(&mut record.extra);
         }
         Ok(self.hooks.ask(Hook::Import, &batch)?)
+    }
+
+    /// One page of what it has stored.
+    ///
+    /// # Errors
+    /// [`ExternalError::Unsupported`] without the interface; when the call fails.
+    pub fn list_entries(&self, list: &ListEntries) -> Result<EntryPage, ExternalError> {
+        self.must_have(Interface::Browse, "way to look through what it has stored")?;
+        Ok(self.hooks.ask(Hook::ListEntries, list)?)
     }
 
     /// The tools that it offers.

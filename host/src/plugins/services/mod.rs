@@ -68,6 +68,7 @@ impl Services for HostServices {
             }
             (service::HTTP, "send") => write(&self.send(&read(request)?)?),
             (service::COMMAND, "run") => write(&self.run(&read(request)?)?),
+            (service::COMMAND, "find") => write(&self.find_program(&read(request)?)?),
             (service::FILE, "read") => write(&self.read_file(&read(request)?)?),
             (service::FILE, "write") => write(&self.write_file(&read(request)?)?),
             (service::FILE, "list") => write(&self.list_files(&read(request)?)?),

@@ -219,7 +219,7 @@ impl<'a> Room<'a> {
         with_secrets: bool,
     ) -> Result<Box<dyn Opened>, Failure> {
         let bench = self.bench;
-        let mut fake = Watch::fake(data_dir.clone(), &settings, bench.kit.web.as_ref());
+        let mut fake = Watch::fake(data_dir.clone(), &settings, bench.kit);
         for (name, value) in bench.canaries.iter().filter(|_| with_secrets) {
             fake = fake.with_secret(name, value);
         }

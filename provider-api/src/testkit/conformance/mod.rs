@@ -35,7 +35,7 @@
 //! Every scenario has an empty data folder of its own. The configuration is the one that is given, with the manifest's
 //! defaults filled in; a required setting without a value gets one that fits its type. Secrets have made-up values that
 //! must not turn up anywhere. Web requests, programs and files are answered by a [`FakeHost`](super::FakeHost), which
-//! refuses them all unless [`Kit::with_http`] says otherwise; nothing leaves the machine.
+//! refuses them all unless [`Kit::with_http`] or [`Kit::with_command`] says otherwise; nothing leaves the machine.
 //!
 //! A provider that says it cannot work like that, by [`unavailable_reason`](crate::MemoryProvider::unavailable_reason) or
 //! its health, is spared the scenarios that need a working store. All others still have to hold.
@@ -66,16 +66,19 @@ pub use direct::Direct;
 pub use report::{Finding, Report, Scenario, Severity};
 pub use subject::{Failure, Opened, Patience, Subject};
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::host::{HttpRequest, HttpResponse};
+use crate::host::{CommandOutput, CommandRequest, HttpRequest, HttpResponse};
 use crate::{Exported, MemoryProvider, ProviderError};
 
 /// Answers web requests of the provider.
 type Web = Arc<dyn Fn(&HttpRequest) -> Result<HttpResponse, ProviderError> + Send + Sync>;
+/// Stands for the programs that the provider runs.
+type Programs = Arc<dyn Fn(&CommandRequest, &Path) -> Result<CommandOutput, ProviderError> + Send + Sync>;
 
 /// Runs an exported provider through all scenarios, with this configuration: an object, or null for none.
 ///
@@ -101,6 +104,7 @@ pub struct Kit {
     config: Value,
     late: Duration,
     web: Option<Web>,
+    programs: Option<Programs>,
     only: Vec<String>,
 }
 
@@ -109,7 +113,7 @@ impl Kit {
     /// field's type, as it is for a user who sets it.
     #[must_use]
     pub fn new(config: Value) -> Self {
-        Self { config, late: Duration::from_secs(30), web: None, only: Vec::new() }
+        Self { config, late: Duration::from_secs(30), web: None, programs: None, only: Vec::new() }
     }
 
     /// Answers the provider's web requests to hosts that its manifest declares. The function may be called from several
@@ -120,6 +124,18 @@ impl Kit {
         answer: impl Fn(&HttpRequest) -> Result<HttpResponse, ProviderError> + Send + Sync + 'static,
     ) -> Self {
         self.web = Some(Arc::new(answer));
+        self
+    }
+
+    /// Stands for the programs that the manifest declares: called with each request and the data folder, in which a program
+    /// would work. It may be called from several threads at once, and with no arguments where the provider only asks whether a
+    /// program is there: [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) says that it is not.
+    #[must_use]
+    pub fn with_command(
+        mut self,
+        answer: impl Fn(&CommandRequest, &Path) -> Result<CommandOutput, ProviderError> + Send + Sync + 'static,
+    ) -> Self {
+        self.programs = Some(Arc::new(answer));
         self
     }
 

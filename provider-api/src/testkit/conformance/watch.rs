@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Map, Value};
 
-use super::Web;
+use super::Kit;
 use crate::host::{CommandRequest, FileRequest, HttpRequest, Services, service};
 use crate::testkit::FakeHost;
 use crate::{Capabilities, ErrorKind, ProviderError};
@@ -47,10 +47,13 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// A fake host that answers web requests as the kit was told.
-    pub(super) fn fake(data_dir: PathBuf, settings: &Map<String, Value>, web: Option<&Web>) -> FakeHost {
-        let fake = FakeHost::new(data_dir).with_config(Value::Object(settings.clone()));
-        match web.cloned() {
+    /// A fake host that answers web requests, and for programs, as the kit was told.
+    pub(super) fn fake(data_dir: PathBuf, settings: &Map<String, Value>, kit: &Kit) -> FakeHost {
+        let mut fake = FakeHost::new(data_dir.clone()).with_config(Value::Object(settings.clone()));
+        if let Some(programs) = kit.programs.clone() {
+            fake = fake.with_command(move |request| programs(request, &data_dir));
+        }
+        match kit.web.clone() {
             Some(web) => fake.with_http(move |request| web(request)),
             None => fake.with_http(|_| Err(ProviderError::new(ErrorKind::Unavailable, "the kit has no network"))),
         }

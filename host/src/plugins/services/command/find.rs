@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 const USUAL: [&str; 6] =
     ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin", "/home/linuxbrew/.linuxbrew/bin", "/snap/bin"];
 /// The same below the user's own folder.
-const USUAL_IN_HOME: [&str; 6] =
-    [".local/bin", "bin", ".cargo/bin", ".npm-global/bin", ".bun/bin", ".local/share/pnpm"];
+const USUAL_IN_HOME: [&str; 7] =
+    [".local/bin", "bin", ".cargo/bin", ".npm-global/bin", ".bun/bin", ".local/share/pnpm", ".brv-cli/bin"];
 
 /// Where a program is searched, in this order: on `PATH`, which a service manager may have set to a short one, and then
 /// in the usual places. Nothing relative, which would mean the data folder, and nothing in the home of hermes, where

@@ -67,6 +67,34 @@ fn a_program_that_is_not_there_is_named() {
 }
 
 #[test]
+fn a_program_is_found_without_being_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = with("false", folder.path()).find_program("false").unwrap();
+    assert!(found.is_absolute() && found.ends_with("false"), "{found:?}");
+    let missing = with("no-such-program", folder.path()).find_program("no-such-program").unwrap_err();
+    assert_eq!(missing.kind, ErrorKind::NotFound);
+    assert_eq!(with("false", folder.path()).find_program("true").unwrap_err().kind, ErrorKind::Denied);
+}
+
+#[test]
+fn a_program_starts_in_a_folder_of_the_data_folder_and_nowhere_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    std::fs::create_dir_all(data.join("a/б")).unwrap();
+    std::os::unix::fs::symlink(folder.path(), data.join("out")).unwrap();
+    let pwd = |start: &str| {
+        let request = CommandRequest { folder: start.to_owned(), ..request("pwd", &["-P"]) };
+        with("pwd", &data).command(&request).map(|output| output.stdout.trim().to_owned())
+    };
+    let real = data.canonicalize().unwrap();
+    assert_eq!(pwd("").unwrap(), real.to_str().unwrap());
+    assert_eq!(pwd("a/б").unwrap(), real.join("a/б").to_str().unwrap());
+    for start in ["..", "a/../..", "/", "out", "out/data", "missing", "a/./../../x"] {
+        assert_eq!(pwd(start).unwrap_err().kind, ErrorKind::InvalidInput, "{start}");
+    }
+}
+
+#[test]
 fn a_short_path_hides_no_program() {
     let folder = tempfile::tempdir().unwrap();
     let home = folder.path();
@@ -79,7 +107,7 @@ fn a_short_path_hides_no_program() {
         };
         folders(variable, &home.join(".hermes"))
     };
-    for place in [".local/bin", ".cargo/bin", ".npm-global/bin"] {
+    for place in [".local/bin", ".cargo/bin", ".npm-global/bin", ".brv-cli/bin"] {
         let file = home.join(place).join(format!("found-in{}", place.replace(['.', '/'], "-")));
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(&file, "").unwrap();
