@@ -126,7 +126,7 @@
 //! |---|---|
 //! | a request or answer of a hook, as JSON | 32 MiB |
 //! | an answer of the `http` service in memory; in a file | 16 MiB; 1 GiB |
-//! | a file of the `file` service | 16 MiB |
+//! | a file of the `file` service; a copy of one | 16 MiB; 1 GiB |
 //! | each output of a program | 4 MiB, the rest is dropped |
 //! | host services running at once for a provider in a worker | 64 |
 //! | a message or hint of an error | 2000 characters, the rest is dropped |

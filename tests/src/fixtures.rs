@@ -90,6 +90,7 @@ pub fn fixtures() -> &'static Fixtures {
         let packages = [
             "hermes-host",
             "hermes-provider-holographic",
+            "hermes-provider-retaindb",
             "hermes-tests-careless",
             "hermes-tests-escape",
             "hermes-tests-driver",

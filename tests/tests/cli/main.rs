@@ -39,6 +39,7 @@ mod plugins;
 mod profiles;
 mod refused;
 mod replay;
+mod retaindb;
 mod rollbacks;
 mod setup;
 mod story;

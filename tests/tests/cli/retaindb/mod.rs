@@ -1,0 +1,4 @@
+//! RetainDB through the real command line, in a worker, against a server that stores what it is sent.
+
+mod scene;
+mod story;
