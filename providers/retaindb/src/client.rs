@@ -92,7 +92,8 @@ impl Client {
         };
         let Some(secret) = self.host.secret(KEY)? else { return refuse("is not set") };
         let key = secret.expose().trim();
-        let key = key.strip_prefix("Bearer ").unwrap_or(key).trim();
+        let pasted = key.strip_prefix("Bearer").filter(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace));
+        let key = pasted.unwrap_or(key).trim();
         match key {
             "" => refuse("is empty"),
             key if !key.bytes().all(|byte| byte.is_ascii_graphic()) => refuse("has blanks or letters that no key has"),

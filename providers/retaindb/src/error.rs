@@ -6,8 +6,6 @@ use serde_json::Value;
 
 /// How long the service counts requests for, in seconds: what is waited where it does not say how long.
 const WINDOW: u64 = 60;
-/// How long nothing is sent to a server that lacks a route, in seconds.
-const WRONG_ADDRESS: u64 = 300;
 /// The most that is repeated of an answer, in characters.
 const REPEATED: usize = 200;
 
@@ -38,9 +36,8 @@ impl Failed {
     /// blame.
     pub(crate) fn unsent(mut error: ProviderError) -> Self {
         if error.kind == ErrorKind::InvalidInput {
-            error = ProviderError { message: error.message, ..ProviderError::new(ErrorKind::Unavailable, "") }
-                .hint("look at `base_url`: `hermes memory setup retaindb`")
-                .retry_after(WRONG_ADDRESS);
+            error = ProviderError::new(ErrorKind::Unavailable, error.message)
+                .hint("look at `base_url`: `hermes memory setup retaindb`");
         }
         error.into()
     }
@@ -55,23 +52,22 @@ impl Failed {
         let error = |kind| ProviderError::new(kind, message.clone());
         let asked = answer.headers.iter().find(|(name, _)| name == "retry-after");
         let asked = asked.and_then(|(_, value)| value.trim().parse().ok());
-        let error = match status {
-            _ if no_such_route => error(ErrorKind::Unavailable)
-                .hint(format!("is `base_url` the address of RetainDB? It has no {route}"))
-                .retry_after(WRONG_ADDRESS),
-            401 => error(ErrorKind::Unauthorized)
-                .hint("`hermes memory setup retaindb` takes a new key; https://www.retaindb.com has them"),
-            402 | 403 => {
-                error(ErrorKind::Quota).hint("look at the plan and the rights of the key at https://www.retaindb.com")
-            }
-            404 => error(ErrorKind::NotFound),
-            408 => error(ErrorKind::Timeout),
-            429 => error(ErrorKind::RateLimited).retry_after(asked.unwrap_or(WINDOW)),
-            400..=499 => error(ErrorKind::InvalidInput),
-            // Another try of the same may fail for ever, so the host counts them.
-            500 | 501 | 505..=519 => error(ErrorKind::Internal),
-            _ => error(ErrorKind::Unavailable),
-        };
+        let error =
+            match status {
+                _ if no_such_route => error(ErrorKind::Unavailable)
+                    .hint(format!("is `base_url` the address of RetainDB? It has no {route}")),
+                401 => error(ErrorKind::Unauthorized)
+                    .hint("`hermes memory setup retaindb` takes a new key; https://www.retaindb.com has them"),
+                402 | 403 => error(ErrorKind::Quota)
+                    .hint("look at the plan and the rights of the key at https://www.retaindb.com"),
+                404 => error(ErrorKind::NotFound),
+                408 => error(ErrorKind::Timeout),
+                429 => error(ErrorKind::RateLimited).retry_after(asked.unwrap_or(WINDOW)),
+                400..=499 => error(ErrorKind::InvalidInput),
+                // Another try of the same may fail for ever, so the host counts them.
+                500 | 501 | 505..=519 => error(ErrorKind::Internal),
+                _ => error(ErrorKind::Unavailable),
+            };
         let error = match asked {
             Some(seconds) if status >= 500 => error.retry_after(seconds),
             _ => error,

@@ -55,10 +55,10 @@ impl Request {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
-    /// The method, and the path without its query.
+    /// The method, and the path without its query, decoded.
     #[must_use]
     pub fn route(&self) -> String {
-        format!("{} {}", self.method, self.path.split('?').next().unwrap_or_default())
+        format!("{} {}", self.method, routes::decode(self.path.split('?').next().unwrap_or_default()))
     }
 }
 

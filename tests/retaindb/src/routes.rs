@@ -187,7 +187,7 @@ pub(crate) fn issue(field: &str, message: &str) -> Answer {
     Answer::json(400, &json!({"success": false, "error": {"issues": issues, "name": "ZodError"}}))
 }
 
-fn decode(text: &str) -> String {
+pub(crate) fn decode(text: &str) -> String {
     let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
     while let [first, more @ ..] = rest {
         let code = more.get(..2).and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());

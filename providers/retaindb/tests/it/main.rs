@@ -3,4 +3,11 @@
 
 mod support;
 
+mod audiences;
 mod conformance;
+mod deliveries;
+mod files;
+mod recall;
+mod refusals;
+mod shapes;
+mod tools;

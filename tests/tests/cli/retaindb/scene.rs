@@ -14,6 +14,13 @@ pub(super) fn fresh() -> (Scene, Server) {
     (scene, Server::start(Cloud::new(Kind::Hosted)))
 }
 
+/// The same, set up.
+pub(super) fn ready() -> (Scene, Server) {
+    let (scene, server) = fresh();
+    scene.does(&setup(&server, KEY));
+    (scene, server)
+}
+
 pub(super) fn setup(server: &Server, key: &str) -> String {
     format!("memory setup retaindb --yes --set api_key={key} --set base_url={}", server.url)
 }
