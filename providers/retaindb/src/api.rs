@@ -18,7 +18,7 @@ pub(crate) const CONTENT: usize = 10_000;
 /// The longest question about a user that older servers take.
 const QUESTION: usize = 1000;
 /// How often a job of the server is looked at before it is left to itself.
-const LOOKS: u32 = 5;
+const LOOKS: u32 = 3;
 
 pub(crate) struct Api {
     pub(crate) client: Client,
@@ -104,11 +104,15 @@ impl Api {
         let send = |route, body: &Value, key: Option<&str>| {
             self.client.send(Ask::new("POST", route, &[], call).json(body.clone()).keyed(key).within(5))
         };
-        let answer = match self.sync_or_async(&mut body, |body| send("/v1/memory", body, key)) {
-            Err(failed) if failed.no_such_route => {
-                body.as_object_mut().and_then(|body| body.remove("write_mode"));
-                send("/v1/memories", &body, None).map_err(|_| failed)?
-            }
+        let mut answer = None;
+        if !self.only_async.load(Ordering::Relaxed) {
+            body["write_mode"] = "sync".into();
+            answer = Some(send("/v1/memory", &body, key)).filter(|answer| !is_restricted(answer));
+            self.only_async.store(answer.is_none(), Ordering::Relaxed);
+            body.as_object_mut().and_then(|body| body.remove("write_mode"));
+        }
+        let answer = match answer.unwrap_or_else(|| send("/v1/memory", &body, key)) {
+            Err(failed) if failed.no_such_route => send("/v1/memories", &body, None).map_err(|_| failed)?,
             answer => answer?,
         };
         let ids = [&answer["memory_id"], &answer["memory"]["id"], &answer["id"], &answer["job_id"]];
@@ -128,13 +132,12 @@ impl Api {
         }
     }
 
-    /// Hands over what was said, for the server to learn from.
+    /// Hands over what was said, for the server to learn from in its own time: a model reads it there, and who waits for that
+    /// may leave before the end, and come again.
     pub(crate) fn ingest(&self, who: &Audience, messages: &Value, key: &str, call: &Call<'_>) -> Result<(), Failed> {
-        let route = "/v1/memory/ingest/session";
-        let mut body = who.body(json!({"messages": messages}));
-        let answer = self.sync_or_async(&mut body, |body| {
-            self.client.send(Ask::new("POST", route, &[], call).json(body.clone()).keyed(Some(key)).within(15))
-        })?;
+        let body = who.body(json!({"messages": messages, "write_mode": "async"}));
+        let ask = Ask::new("POST", "/v1/memory/ingest/session", &[], call).json(body).keyed(Some(key)).within(15);
+        let answer = self.client.send(ask)?;
         if let Some(job) = answer["job_id"].as_str() {
             return self.look_after(job, call);
         }
@@ -150,19 +153,6 @@ impl Api {
             Some(errors) => Ok(tracing::warn!(errors = errors.len(), "a turn was learnt from in part")),
             None => Ok(()),
         }
-    }
-
-    /// Asks for an answer when it is done. A server that does all writing in its own time says so.
-    fn sync_or_async(&self, body: &mut Value, send: impl Fn(&Value) -> Result<Value, Failed>) -> Result<Value, Failed> {
-        if !self.only_async.load(Ordering::Relaxed) {
-            body["write_mode"] = "sync".into();
-            match send(body) {
-                Err(failed) if failed.code == "SYNC_WRITE_RESTRICTED" => self.only_async.store(true, Ordering::Relaxed),
-                answer => return answer,
-            }
-        }
-        body.as_object_mut().and_then(|body| body.remove("write_mode"));
-        send(body)
     }
 
     /// Waits a while for a job. One that goes on is the server's by now; one that failed is not stored.
@@ -230,6 +220,11 @@ impl Api {
         let body = json!({"project": project, "content": text, "source": "soul_md"});
         self.client.send(Ask::new("POST", "/v1/memory/agent/{}/seed", &[AGENT], call).json(body).within(20)).map(drop)
     }
+}
+
+/// Some tenants may not wait for a memory to be stored.
+fn is_restricted(answer: &Result<Value, Failed>) -> bool {
+    answer.as_ref().is_err_and(|failed| failed.code == "SYNC_WRITE_RESTRICTED")
 }
 
 fn no_memory(id: &str) -> ProviderError {

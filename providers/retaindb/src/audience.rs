@@ -14,6 +14,14 @@ pub(crate) struct Settings {
     pub(crate) project: String,
     pub(crate) files: String,
     pub(crate) soul: String,
+    pub(crate) owner: String,
+}
+
+impl Settings {
+    /// Whether somebody is the owner of the key, under another name.
+    fn is_owner(&self, platform: &str, user: &str) -> bool {
+        self.owner.split(',').any(|name| name.trim().split_once(':') == Some((platform, user)))
+    }
 }
 
 /// One partition of the service, and the session that asks.
@@ -33,7 +41,7 @@ impl Audience {
             (project, _) => project.to_owned(),
         };
         let user = match chat_kind {
-            ChatKind::Private if user.is_empty() => "default".to_owned(),
+            ChatKind::Private if user.is_empty() || settings.is_owner(platform, user) => "default".to_owned(),
             // A name means one person only within its platform.
             ChatKind::Private => format!("{}:{}", part(platform), part(user)),
             _ => format!("group:{}:{}", part(platform), part(chat)),

@@ -71,5 +71,11 @@ export_provider!(
                 FieldType::Path,
                 "Folder of the SOUL.md that tells the service who the agent is (empty: none)"
             ),
+            Field::new(
+                "owner",
+                FieldType::Text,
+                "Names that are you on other platforms, as in telegram:1234, discord:ann"
+            )
+            .advanced(),
         ])
 );

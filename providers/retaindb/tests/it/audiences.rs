@@ -30,6 +30,17 @@ fn a_profile_is_a_project_and_an_audience_a_user() {
     assert_eq!(sent(json!({"project": " demo "}), Scope::default()), pair("demo", "default"));
 }
 
+/// One person is one user of the service on every platform that they name, and nobody is by chance.
+#[test]
+fn the_owner_may_have_other_names() {
+    let owner = json!({"owner": "telegram:1234, discord:ann"});
+    let user = |scope| sent(owner.clone(), scope).1;
+    assert_eq!(user(private("1234")), "default");
+    assert_eq!(user(Scope { platform: "discord".into(), ..private("ann") }), "default");
+    assert_eq!(user(private("ann")), "telegram:ann");
+    assert_eq!(user(group("team", "1234")), "group:telegram:team");
+}
+
 #[test]
 fn nobody_deletes_what_they_cannot_see() {
     let case = Case::new().speaking_as(private("ann"));

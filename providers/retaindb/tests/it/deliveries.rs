@@ -21,7 +21,7 @@ fn a_turn_is_what_the_user_said_and_the_answer() {
     let at = "2026-01-01T00:00:00.000Z";
     assert_eq!(
         taken,
-        json!({"project": "default", "user_id": "default", "session_id": "s1", "write_mode": "sync", "messages": [
+        json!({"project": "default", "user_id": "default", "session_id": "s1", "write_mode": "async", "messages": [
             {"role": "user", "content": "Я переехал в Ригу", "timestamp": at},
             {"role": "assistant", "content": "Записал.", "timestamp": at},
         ]})
@@ -79,20 +79,28 @@ fn a_note_whose_answer_was_lost_is_not_doubled() {
 #[test]
 fn a_tenant_that_may_not_wait_is_served_at_once() {
     let case = Case::of(Kind::OnlyAsync);
-    case.sync(&case.turn("k1", "I moved to Riga", "Noted.")).unwrap();
-    case.write(add("k2", "Ann drinks tea")).unwrap();
-    assert_eq!(case.stored(), ["I moved to Riga", "Ann drinks tea"]);
-    let tries = case.cloud.asked_for("POST /v1/memory/ingest/session").len();
-    case.sync(&case.turn("k3", "I like it there", "Good.")).unwrap();
-    assert_eq!((tries, case.cloud.asked_for("POST /v1/memory/ingest/session").len()), (2, 3), "it is refused once");
-    assert_eq!(case.cloud.asked_for("GET /v1/memory/jobs/job-1").len(), 2);
+    case.write(add("k1", "Ann drinks tea")).unwrap();
+    case.write(add("k2", "Boris plays chess")).unwrap();
+    assert_eq!(case.stored(), ["Ann drinks tea", "Boris plays chess"]);
+    assert_eq!(case.cloud.asked_for("POST /v1/memory").len(), 3, "it is refused once");
+}
 
+/// Accepted, learnt from and failed are three answers.
+#[test]
+fn a_job_that_failed_is_no_success() {
+    let case = Case::new();
+    case.sync(&case.turn("k1", "I moved to Riga", "Noted.")).unwrap();
+    assert_eq!(case.cloud.asked_for("GET /v1/memory/jobs/job-1").len(), 1);
     let failed = r#"{"success": true, "job": {"id": "job-1", "status": "failed", "error": "no model"}}"#;
     case.cloud.fail("/v1/memory/jobs", 1, Fault::Says(200, failed));
-    let error = case.sync(&case.turn("k4", "I went away", "Oh.")).unwrap_err();
+    let error = case.sync(&case.turn("k2", "I went away", "Oh.")).unwrap_err();
     assert_eq!((error.kind, error.message.ends_with("could not learn from it: no model")), (ErrorKind::Internal, true));
-    case.cloud.fail("/v1/memory/jobs", 1, Fault::Says(200, r#"{"success": true, "job": {"status": "processing"}}"#));
-    case.sync(&case.turn("k5", "I came back", "Good.")).unwrap();
+    // What goes on for long is the service's to finish; so is what it does not tell of.
+    case.cloud.fail("/v1/memory/jobs", 9, Fault::Says(200, r#"{"success": true, "job": {"status": "processing"}}"#));
+    case.sync(&case.turn("k3", "I came back", "Good.")).unwrap();
+    case.cloud.heal();
+    case.cloud.fail("/v1/memory/jobs", 1, Fault::Says(404, r#"{"success": false, "error": {"code": "NOT_FOUND"}}"#));
+    case.sync(&case.turn("k4", "I stay here", "Good.")).unwrap();
 }
 
 /// A success that names errors and no memories is none.

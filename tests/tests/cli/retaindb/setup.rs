@@ -139,6 +139,15 @@ fn ways_of_not_being_there_are_told_apart() {
     assert!(tls != name && name != late, "{tls}\n{name}\n{late}");
 }
 
+/// A key may come from the environment alone, and the status asks with it.
+#[test]
+fn a_key_of_the_environment_is_enough() {
+    let (scene, server) = fresh();
+    let scene = scene.variable("RETAINDB_API_KEY", KEY).variable("RETAINDB_BASE_URL", &server.url);
+    scene.does("memory setup retaindb --yes");
+    assert_eq!((scene.read("home/.env"), status(&scene).0), (String::new(), "ok".to_owned()));
+}
+
 /// Setup with a key that is refused keeps the answers and says what to do.
 #[test]
 fn a_wrong_key_is_told_at_once() {

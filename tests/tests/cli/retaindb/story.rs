@@ -18,7 +18,7 @@ fn from_install_to_a_turn_that_the_service_holds() {
     let turns = server.cloud.ingested();
     assert_eq!(turns.len(), 1, "{turns:?}");
     assert_eq!((&turns[0]["project"], &turns[0]["user_id"]), (&"default".into(), &"default".into()));
-    assert_eq!((&turns[0]["session_id"], &turns[0]["write_mode"]), (&"monday".into(), &"sync".into()));
+    assert_eq!((&turns[0]["session_id"], &turns[0]["write_mode"]), (&"monday".into(), &"async".into()));
     let messages: Vec<_> = turns[0]["messages"].as_array().unwrap().iter().map(|message| &message["content"]).collect();
     assert_eq!(messages, ["Меня зовут Анна, я пишу на Rust", "I see."]);
     // The server refuses what is not as it should be, so all of it was.
