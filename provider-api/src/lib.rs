@@ -45,6 +45,9 @@
 //! # fn main() {}
 //! ```
 //!
+//! Whole providers are in the sources of hermes: `providers/retaindb` talks to a service on the web, `providers/holographic`
+//! keeps a database of its own.
+//!
 //! # From an idea to a catalog
 //!
 //! 1. **Begin** with `hermes plugins new notes`: a crate with a small real provider, its tests, a README and a licence

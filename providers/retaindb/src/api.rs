@@ -76,11 +76,12 @@ impl Api {
         Ok(memories(&answer["results"], who))
     }
 
-    pub(crate) fn profile(&self, who: &Audience, call: &Call<'_>) -> Result<Vec<Memory>, Failed> {
+    /// What is known of a user, within so many seconds.
+    pub(crate) fn profile(&self, who: &Audience, within: u64, call: &Call<'_>) -> Result<Vec<Memory>, Failed> {
         let ids = [who.user.as_str(), &who.project];
         let ask = Ask::new("GET", "/v1/memory/profile/{}?project={}&include_pending=true", &ids, call);
-        match self.client.send(ask) {
-            Err(failed) if failed.no_such_route => self.list(who, call).map_err(|_| failed),
+        match self.client.send(ask.within(within)) {
+            Err(failed) if failed.no_such_route => failed.or_older(self.list(who, call)),
             answer => Ok(memories(&answer?["memories"], who)),
         }
     }
@@ -112,7 +113,7 @@ impl Api {
             body.as_object_mut().and_then(|body| body.remove("write_mode"));
         }
         let answer = match answer.unwrap_or_else(|| send("/v1/memory", &body, key)) {
-            Err(failed) if failed.no_such_route => send("/v1/memories", &body, None).map_err(|_| failed)?,
+            Err(failed) if failed.no_such_route => failed.or_older(send("/v1/memories", &body, None))?,
             answer => answer?,
         };
         let ids = [&answer["memory_id"], &answer["memory"]["id"], &answer["id"], &answer["job_id"]];
@@ -122,7 +123,7 @@ impl Api {
     pub(crate) fn delete(&self, id: &str, call: &Call<'_>) -> Result<(), Failed> {
         let send = |route| self.client.send(Ask::new("DELETE", route, &[id], call).names_something().within(5));
         let answer = match send("/v1/memory/{}") {
-            Err(failed) if failed.no_such_route => send("/v1/memories/{}").map_err(|_| failed),
+            Err(failed) if failed.no_such_route => failed.or_older(send("/v1/memories/{}")),
             answer => answer,
         };
         match answer {
@@ -135,7 +136,10 @@ impl Api {
     /// Hands over what was said, for the server to learn from in its own time: a model reads it there, and who waits for that
     /// may leave before the end, and come again.
     pub(crate) fn ingest(&self, who: &Audience, messages: &Value, key: &str, call: &Call<'_>) -> Result<(), Failed> {
-        let body = who.body(json!({"messages": messages, "write_mode": "async"}));
+        let mut body = who.body(json!({"messages": messages, "write_mode": "async"}));
+        if who.session.is_empty() {
+            body["session_id"] = AGENT.into();
+        }
         let ask = Ask::new("POST", "/v1/memory/ingest/session", &[], call).json(body).keyed(Some(key)).within(15);
         let answer = self.client.send(ask)?;
         if let Some(job) = answer["job_id"].as_str() {
@@ -149,8 +153,11 @@ impl Api {
                 let message = format!("RetainDB took the turn and learnt nothing from it: {reason}");
                 Err(ProviderError::new(ErrorKind::Internal, message).into())
             }
-            // Another delivery would double what it did learn.
-            Some(errors) => Ok(tracing::warn!(errors = errors.len(), "a turn was learnt from in part")),
+            Some(errors) => {
+                // Another delivery would double what it did learn.
+                tracing::warn!(errors = errors.len(), "a turn was learnt from in part");
+                Ok(())
+            }
             None => Ok(()),
         }
     }
@@ -166,10 +173,9 @@ impl Api {
                     let message = format!("RetainDB took the turn and could not learn from it: {reason}");
                     return Err(ProviderError::new(ErrorKind::Internal, message).into());
                 }
-                "pending" | "queued" | "processing" | "running" => {}
+                "pending" | "queued" | "processing" | "running" if !call.is_cancelled() => {}
                 _ => break,
             }
-            call.check()?;
             std::thread::sleep(Duration::from_millis(100 << look));
         }
         Ok(())

@@ -5,7 +5,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hermes_provider_api::records::{MemoryTarget, MemoryWrite, Turn, UnixMillis, WriteAction};
 use hermes_provider_api::{Call, ErrorKind, Host, ProviderError, Result};
@@ -101,19 +101,17 @@ fn read(file: &Path) -> io::Result<String> {
     }
 }
 
-/// Adds a line. Two processes may do so at once.
+/// Adds a line, or begins anew with the newest. Two processes may do so at once; what is lost here comes twice at the worst.
 fn write_down(file: &Path, key: &str) -> io::Result<()> {
-    let beside = |end: &str| -> PathBuf { file.with_extension(end) };
-    let lock = File::create(beside("lock"))?;
+    let lock = File::create(file.with_extension("lock"))?;
     lock.lock()?;
     let known = read(file)?;
-    if known.lines().count() < 2 * KEYS {
-        let line = if known.is_empty() || known.ends_with('\n') { format!("{key}\n") } else { format!("\n{key}\n") };
-        return File::options().create(true).append(true).open(file)?.write_all(line.as_bytes());
+    if known.lines().count() >= 2 * KEYS {
+        let newest: Vec<_> = known.lines().skip(KEYS).chain([key]).collect();
+        return fs::write(file, newest.join("\n") + "\n");
     }
-    let newest: Vec<_> = known.lines().skip(KEYS).chain([key]).collect();
-    fs::write(beside("new"), newest.join("\n") + "\n")?;
-    fs::rename(beside("new"), file)
+    let line = if known.is_empty() || known.ends_with('\n') { format!("{key}\n") } else { format!("\n{key}\n") };
+    File::options().create(true).append(true).open(file)?.write_all(line.as_bytes())
 }
 
 pub(crate) fn hash(text: &str) -> String {

@@ -75,6 +75,11 @@ impl Failed {
         Self { no_such_route, code, error }
     }
 
+    /// The answer of an older route in place of this one. Where that is missing as well, the newer is what should be there.
+    pub(crate) fn or_older<T>(self, older: Result<T, Self>) -> Result<T, Self> {
+        older.map_err(|older| if older.no_such_route { self } else { older })
+    }
+
     /// A success that cannot be read, or says of itself that it is none.
     pub(crate) fn unreadable(route: &str, body: &str) -> Self {
         let (code, said) = said(body);
@@ -89,7 +94,7 @@ fn said(body: &str) -> (String, String) {
     let error = &json["error"];
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let issue = &error["issues"][0];
-    let path: Vec<_> = issue["path"].as_array().into_iter().flatten().map(|part| text(part)).collect();
+    let path: Vec<_> = issue["path"].as_array().into_iter().flatten().map(text).collect();
     let code = [&error["code"], &json["code"]].into_iter().map(text).find(|code| !code.is_empty());
     let sentences = [text(error), text(&error["message"]), text(&json["message"])];
     let sentence = match sentences.into_iter().find(|sentence| !sentence.is_empty()) {

@@ -58,8 +58,7 @@ export_provider!(
         .config(&[
             Field::secret("api_key", "RETAINDB_API_KEY", "API key of RetainDB")
                 .required()
-                .url("https://www.retaindb.com")
-                .token_prefixes(&["rdb_", "retaindb_"]),
+                .url("https://www.retaindb.com"),
             Field::new("base_url", FieldType::Url, "Address of the service")
                 .default("https://api.retaindb.com")
                 .env("RETAINDB_BASE_URL"),

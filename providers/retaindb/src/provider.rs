@@ -1,13 +1,13 @@
 //! The hooks.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use hermes_provider_api::records::{
     Caller, Effect, Health, MemoryWrite, OpenRequest, PrefetchQuery, Recall, Remember, Remembered, SessionSwitch,
     ToolRequest, ToolSchema, Turn,
 };
-use hermes_provider_api::{Call, Host, MemoryProvider, ProviderError, Result};
+use hermes_provider_api::{Call, Host, MemoryProvider, ProviderError, Result, Scope};
 use serde_json::Value;
 
 use crate::api::{Api, New};
@@ -28,14 +28,18 @@ pub struct RetainDb {
     tools: tools::Seen,
     /// The service knows who the agent is, or nobody says.
     introduced: AtomicBool,
+    /// Whose it is when nobody in particular asks.
+    own: Scope,
 }
 
 impl MemoryProvider for RetainDb {
-    fn open(host: Host, _request: OpenRequest) -> Result<Self> {
+    fn open(host: Host, request: OpenRequest) -> Result<Self> {
         let settings: Settings = host.config()?;
         let introduced = AtomicBool::new(settings.soul.is_empty());
+        tools::sweep(&host.data_dir()?, SystemTime::now());
         let api = Api::new(host, &settings.base_url);
-        Ok(Self { api, settings, prepared: Prepared::default(), tools: tools::Seen::default(), introduced })
+        let (prepared, tools, own) = (Prepared::default(), tools::Seen::default(), request.scope);
+        Ok(Self { api, settings, prepared, tools, introduced, own })
     }
 
     fn unavailable_reason(&self) -> Option<String> {
@@ -46,9 +50,9 @@ impl MemoryProvider for RetainDb {
     }
 
     fn health(&self, call: &Call<'_>) -> Result<Health> {
-        let who = self.audience(&Caller::default());
+        let who = self.audience(&Caller { scope: self.own.clone(), ..Caller::default() });
         let begun = Instant::now();
-        self.api.profile(&who, call)?;
+        self.api.profile(&who, 8, call)?;
         let took = begun.elapsed().as_secs_f64();
         let pace = if took > SLOW { format!("slow: it took {took:.1} s to answer") } else { "it answers".to_owned() };
         Ok(Health::ok(format!("{} as project `{}`; {pace}", self.api.client.base, who.project)))

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use hermes_provider_api::records::{Recall, RecallItem, Scope};
-use hermes_provider_api::{Call, ProviderError};
+use hermes_provider_api::{Call, ErrorKind, ProviderError};
 
 use crate::api::{Api, Memory};
 use crate::audience::Audience;
@@ -12,6 +12,8 @@ use crate::prepared::Ahead;
 
 /// How much of either is taken, where a host does not want less.
 const EACH: usize = 5;
+/// How long the profile is waited for, in seconds: the lesser half.
+const PROFILE: u64 = 4;
 
 pub(crate) struct Overlay {
     pub(crate) fits: Vec<Memory>,
@@ -22,13 +24,15 @@ impl Overlay {
     /// Asks for both at the same time. One of them is better than nothing.
     pub(crate) fn ask(api: &Api, who: &Audience, query: &str, call: &Call<'_>) -> Result<Self, ProviderError> {
         let (fits, profile) = std::thread::scope(|scope| {
-            let profile = scope.spawn(|| api.profile(who, call));
+            let profile = scope.spawn(|| api.profile(who, PROFILE, call));
             let fits = api.context(who, query, call);
             (fits, profile.join())
         });
         let profile = profile.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         match (fits, profile) {
             (Err(failed), Err(_)) => Err(failed.error),
+            // Whoever answers too late is left alone after a while, instead of holding up each turn.
+            (Err(failed), _) if failed.error.kind == ErrorKind::Timeout => Err(failed.error),
             (fits, profile) => Ok(Self { fits: or_none(fits), profile: or_none(profile) }.distinct()),
         }
     }

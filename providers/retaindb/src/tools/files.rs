@@ -4,12 +4,13 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
 
 use hermes_provider_api::{ErrorKind, Host, ProviderError, Result};
 use serde_json::{Value, json};
 
 use super::schema::SCOPES;
-use super::{Tools, number, required};
+use super::{Tools, count, required};
 use crate::api::AGENT;
 use crate::audience::segment;
 use crate::client::Ask;
@@ -60,7 +61,7 @@ impl Tools<'_> {
     }
 
     pub(super) fn list(&self, args: &Value) -> Result<Value> {
-        let limit = number(args, "limit").unwrap_or(50.0).clamp(1.0, 200.0) as u64;
+        let limit = count(args, "limit", 50, 200);
         let (folder, wanted) = (self.who.folder(), args["prefix"].as_str().unwrap_or_default());
         let prefix =
             if folder.is_empty() { wanted.to_owned() } else { format!("{folder}/{}", wanted.trim_start_matches('/')) };
@@ -157,6 +158,21 @@ fn multipart(boundary: &str, fields: &[(&str, &str)], name: &str, file: &Path, b
     write!(out, "\r\n--{boundary}--\r\n")
 }
 
+/// How the files begin that last as long as a call.
+const PASSING: &str = "passing-";
+/// No call takes as long as this.
+const AN_HOUR: Duration = Duration::from_secs(3600);
+
+/// Deletes the copies of files that a kill has left behind.
+pub(crate) fn sweep(folder: &Path, now: SystemTime) {
+    for file in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let age = || now.duration_since(file.metadata()?.modified()?).map_err(io::Error::other);
+        if file.file_name().to_string_lossy().starts_with(PASSING) && age().is_ok_and(|age| age > AN_HOUR) {
+            let _ = fs::remove_file(file.path());
+        }
+    }
+}
+
 /// A file of the data folder that lasts as long as a call.
 struct Passing {
     name: String,
@@ -168,7 +184,7 @@ impl Passing {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let unique = hash(&format!("{} {count} {} {about}", std::process::id(), host.now()));
-        let name = format!("passing-{}", &unique[..16]);
+        let name = format!("{PASSING}{}", &unique[..16]);
         Ok(Self { path: host.data_dir()?.join(&name), name })
     }
 }
@@ -177,5 +193,22 @@ impl Drop for Passing {
     fn drop(&mut self) {
         // One that was never written is not there.
         let _ = fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_kill_left_behind_is_deleted_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let (copy, other) = (folder.path().join("passing-1"), folder.path().join("delivered"));
+        fs::write(&copy, "private").unwrap();
+        fs::write(&other, "key").unwrap();
+        sweep(folder.path(), SystemTime::now());
+        assert!(copy.exists(), "another process may be using it");
+        sweep(folder.path(), SystemTime::now() + 2 * AN_HOUR);
+        assert!(!copy.exists() && other.exists());
     }
 }

@@ -3,6 +3,7 @@
 mod files;
 mod schema;
 
+pub(crate) use files::sweep;
 pub(crate) use schema::{effect, guidance, schemas};
 
 use std::collections::{HashMap, HashSet};
@@ -32,10 +33,10 @@ impl Tools<'_> {
         let args = &request.args;
         let (api, who, call) = (self.api, &self.who, self.call);
         match request.tool.strip_prefix("retaindb_").unwrap_or_default() {
-            "profile" => Ok(self.shown(&api.profile(who, call)?)),
+            "profile" => Ok(self.shown(&api.profile(who, 8, call)?)),
             "search" => {
-                let top = number(args, "top_k").unwrap_or(8.0).clamp(1.0, 20.0);
-                Ok(self.shown(&api.search(who, required(args, "query")?, top as u64, call)?))
+                let (query, top) = (required(args, "query")?, count(args, "top_k", 8, 20));
+                Ok(self.shown(&api.search(who, query, top, call)?))
             }
             "context" => {
                 let overlay = Overlay::ask(api, who, required(args, "query")?, call)?;
@@ -92,6 +93,14 @@ fn required<'a>(args: &'a Value, name: &str) -> Result<&'a str> {
 fn number(args: &Value, name: &str) -> Option<f64> {
     let number = args[name].as_f64().or_else(|| args[name].as_str()?.trim().parse().ok())?;
     number.is_finite().then_some(number)
+}
+
+/// A count from 1 to a most.
+fn count(args: &Value, name: &str, usual: u32, most: u32) -> u64 {
+    let count = number(args, name).unwrap_or(usual.into()).clamp(1.0, most.into());
+    #[expect(clippy::cast_possible_truncation, reason = "it lies within its bounds")]
+    let count = count as u64;
+    count
 }
 
 /// The ids that each audience was shown.

@@ -72,6 +72,9 @@ fn one_half_of_a_recall_is_better_than_none() {
     assert_eq!(case.recalled("What does Ann drink?"), ["Ann drinks tea"]);
     case.cloud.fail("/v1/memory/profile", 1, Fault::Page);
     assert_eq!(case.recalled("What does Ann drink?"), ["Ann drinks tea"]);
+    case.cloud.fail("/v1/context/query", 1, Fault::Says(408, "{}"));
+    let late = case.provider.prefetch(&case.query("What does Ann drink?"), &Call::default()).unwrap_err();
+    assert_eq!(late.kind, ErrorKind::Timeout, "what is always late has to be left alone by hermes");
     case.cloud.fail("/v1/", 2, Fault::Says(503, "{}"));
     let error = case.provider.prefetch(&case.query("What does Ann drink?"), &Call::default()).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Unavailable);

@@ -117,6 +117,18 @@ fn a_thing_that_is_missing_is_not_a_route() {
     assert_eq!(case.try_tool("forget", json!({"memory_id": id})).unwrap_err().kind, ErrorKind::NotFound);
 }
 
+/// An older server's own words count, not that it lacks the newer route.
+#[test]
+fn an_older_server_refuses_for_its_own_reason() {
+    let case = Case::of(hermes_tests_retaindb::Kind::Older);
+    case.cloud.fail("POST /v1/memories", 1, Fault::Says(402, r#"{"error": "used up"}"#));
+    let error = case.try_tool("remember", json!({"content": "Ann drinks tea"})).unwrap_err();
+    let told = "RetainDB answers 402 to POST /v1/memories: used up";
+    assert_eq!((error.kind, error.message.as_str()), (ErrorKind::Quota, told));
+    case.cloud.fail("GET /v1/memories", 1, Fault::TooMany(Some(3)));
+    assert_eq!(case.provider.health(&Call::default()).unwrap_err().retry_after, Some(3));
+}
+
 fn with_key(key: Option<&str>) -> RetainDb {
     let folder = tempfile::tempdir().unwrap();
     let (cloud, path) = (hermes_tests_retaindb::Cloud::default(), folder.path().to_owned());
@@ -159,6 +171,13 @@ fn the_health_says_where_it_answers_and_how_fast() {
     let case = Case::new();
     let health = case.provider.health(&Call::default()).unwrap();
     assert_eq!((health.ok, health.detail.as_str()), (true, "https://retaindb.test as project `default`; it answers"));
+    let folder = tempfile::tempdir().unwrap();
+    let fake = FakeHost::new(folder.path()).with_config(json!({"base_url": URL})).with_secret("RETAINDB_API_KEY", KEY);
+    let (cloud, path) = (case.cloud.clone(), folder.path().to_owned());
+    let host = fake.with_http(move |request| send(&cloud, &path, request)).host();
+    let scope = hermes_provider_api::Scope { profile: "work".into(), ..Default::default() };
+    let work = RetainDb::open(host, OpenRequest { scope, ..OpenRequest::default() }).unwrap();
+    assert!(work.health(&Call::default()).unwrap().detail.contains("as project `hermes-work`"));
     case.cloud.fail("", 1, Fault::Slow(3100));
     let slow = case.provider.health(&Call::default()).unwrap();
     assert!(slow.ok && slow.detail.contains("; slow: it took 3."), "{}", slow.detail);
