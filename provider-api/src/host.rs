@@ -10,7 +10,7 @@
 //! | [`Host::secret`] | `secret` | one variable of `.env` or the environment |
 //! | [`Host::http`] | `http` | scheme, host and port; any path |
 //! | [`Host::command`] | `command` | one program, with the user's full authority |
-//! | [`Host::read_file`], [`Host::write_file`], [`Host::list_files`] | `file` | what lies below one folder |
+//! | [`Host::read_file`], [`Host::copy_file`], [`Host::write_file`], [`Host::list_files`] | `file` | what lies below one folder |
 //!
 //! The calls block. In a worker each is one exchange over a pipe, so cache what does not change.
 
@@ -40,7 +40,7 @@ pub mod service {
     /// `run` ([`CommandRequest`](super::CommandRequest)) → [`CommandOutput`](super::CommandOutput), and `find`
     /// ([`CommandRequest`](super::CommandRequest), of which only the program counts) → its path.
     pub const COMMAND: &str = "hermes.host.command/1";
-    /// `read`, `write` and `list` ([`FileRequest`](super::FileRequest)).
+    /// `read`, `write`, `list` and `copy` ([`FileRequest`](super::FileRequest)).
     pub const FILE: &str = "hermes.host.file/1";
 }
 
@@ -203,8 +203,21 @@ impl Host {
     /// # Errors
     /// [`ErrorKind::Denied`], [`ErrorKind::NotFound`], or [`ErrorKind::Storage`].
     pub fn read_file(&self, grant: &str, path: &str) -> Result<String, ProviderError> {
-        let request = FileRequest { grant: grant.to_owned(), path: path.to_owned(), content: None };
+        let request = FileRequest { grant: grant.to_owned(), path: path.to_owned(), ..FileRequest::default() };
         self.call(service::FILE, "read", &request)
+    }
+
+    /// Copies a file of any kind from below a folder that the user granted, as in [`Host::read_file`], into the data folder:
+    /// to `to`, a relative path there, in place of what it held. Answers with the size in bytes, 1 GiB at the most.
+    ///
+    /// For what is no text, or is sent on with [`HttpRequest::body_file`]. Delete the copy when it has served.
+    ///
+    /// # Errors
+    /// As [`Host::read_file`]; [`ErrorKind::Unsupported`] by a host that is older than this method.
+    pub fn copy_file(&self, grant: &str, path: &str, to: &str) -> Result<u64, ProviderError> {
+        let (grant, path) = (grant.to_owned(), path.to_owned());
+        let request = FileRequest { grant, path, to: Some(to.to_owned()), ..FileRequest::default() };
+        self.call(service::FILE, "copy", &request)
     }
 
     /// Writes a text file below a folder that the user granted with `write:<key>`, as a whole: a reader sees the old text
@@ -213,7 +226,12 @@ impl Host {
     /// # Errors
     /// As [`Host::read_file`].
     pub fn write_file(&self, grant: &str, path: &str, content: &str) -> Result<(), ProviderError> {
-        let request = FileRequest { grant: grant.to_owned(), path: path.to_owned(), content: Some(content.to_owned()) };
+        let request = FileRequest {
+            grant: grant.to_owned(),
+            path: path.to_owned(),
+            content: Some(content.to_owned()),
+            ..FileRequest::default()
+        };
         self.call(service::FILE, "write", &request)
     }
 
@@ -222,7 +240,7 @@ impl Host {
     /// # Errors
     /// As [`Host::read_file`].
     pub fn list_files(&self, grant: &str, path: &str) -> Result<Vec<String>, ProviderError> {
-        let request = FileRequest { grant: grant.to_owned(), path: path.to_owned(), content: None };
+        let request = FileRequest { grant: grant.to_owned(), path: path.to_owned(), ..FileRequest::default() };
         self.call(service::FILE, "list", &request)
     }
 }
@@ -348,4 +366,7 @@ pub struct FileRequest {
     /// What to write.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
+    /// Where a copy goes: a relative path in the data folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
 }

@@ -45,6 +45,9 @@
 //! # fn main() {}
 //! ```
 //!
+//! Whole providers are in the sources of hermes: `providers/retaindb` talks to a service on the web, `providers/holographic`
+//! keeps a database of its own.
+//!
 //! # From an idea to a catalog
 //!
 //! 1. **Begin** with `hermes plugins new notes`: a crate with a small real provider, its tests, a README and a licence
@@ -127,7 +130,7 @@
 //! |---|---|
 //! | a request or answer of a hook, as JSON | 32 MiB |
 //! | an answer of the `http` service in memory; in a file | 16 MiB; 1 GiB |
-//! | a file of the `file` service | 16 MiB |
+//! | a file of the `file` service; a copy of one | 16 MiB; 1 GiB |
 //! | each output of a program | 4 MiB, the rest is dropped |
 //! | host services running at once for a provider in a worker | 64 |
 //! | a message or hint of an error | 2000 characters, the rest is dropped |

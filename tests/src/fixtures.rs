@@ -97,6 +97,7 @@ pub fn fixtures() -> &'static Fixtures {
             "hermes-host",
             "hermes-provider-byterover",
             "hermes-provider-holographic",
+            "hermes-provider-retaindb",
             "hermes-tests-careless",
             "hermes-tests-escape",
             "hermes-tests-driver",

@@ -233,6 +233,11 @@ impl Outbox {
     pub fn close(&self) {
         self.post.close();
     }
+
+    /// After [`close`](Self::close), waits for what is under way, which may be another process's, at most this long.
+    pub fn finish(&self, timeout: Duration) {
+        self.post.finish(timeout);
+    }
 }
 
 impl Drop for Outbox {

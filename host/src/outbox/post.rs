@@ -61,6 +61,8 @@ struct State {
     /// Something came that the thread has not seen.
     news: bool,
     closed: bool,
+    /// The thread delivers nothing more.
+    ended: bool,
 }
 
 struct Mine {
@@ -248,6 +250,15 @@ impl Post {
         if let Err(error) = self.store.release() {
             tracing::debug!(%error, "the next who delivers waits until the lease is over");
         }
+        self.lock().ended = true;
+        self.changed.notify_all();
+    }
+
+    /// Waits for the delivery that was under way when this was closed: cut off, it may be stored and come a second time.
+    pub(super) fn finish(&self, timeout: Duration) {
+        let going_on = |state: &mut State| state.closed && !state.ended && !self.keeps_only;
+        let ended = self.changed.wait_timeout_while(self.lock(), timeout, going_on);
+        drop(ended.unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Does one thing. Answers how long there is nothing to do, unless news come; None at the end.

@@ -28,7 +28,7 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hermes_provider_api::records::{Author, Caller, Context, MemoryWrite, Origin, Scope, SessionSwitch};
 
@@ -262,8 +262,10 @@ impl Memory {
     #[must_use]
     pub fn shutdown(&self) -> DrainReport {
         let Some((_, outbox)) = &self.core.outbox else { return DrainReport::default() };
-        let report = outbox.drain_at_end(self.core.settings.shutdown_timeout);
+        let (timeout, begun) = (self.core.settings.shutdown_timeout, Instant::now());
+        let report = outbox.drain_at_end(timeout);
         outbox.close();
+        outbox.finish(timeout.saturating_sub(begun.elapsed()));
         report
     }
 }

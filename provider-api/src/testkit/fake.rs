@@ -278,15 +278,22 @@ impl FakeHost {
         }
     }
 
-    /// The three methods of the file service, on a map from grant and path to text.
+    /// The methods of the file service, on a map from grant and path to text. A copy is a real file.
     fn file(&self, method: &str, request: FileRequest) -> Result<Value, ProviderError> {
-        let FileRequest { grant, path, content } = request;
+        let FileRequest { grant, path, content, to } = request;
         let mut files = lock(&self.files);
         match (method, content) {
             ("read", _) => match files.get(&(grant, path.clone())) {
                 Some(text) => Ok(Value::from(text.as_str())),
                 None => Err(ProviderError::not_found(format!("no file `{path}`"))),
             },
+            ("copy", _) => {
+                let text = files.get(&(grant, path.clone()));
+                let text = text.ok_or_else(|| ProviderError::not_found(format!("no file `{path}`")))?;
+                let to = self.data_dir.join(to.unwrap_or_default());
+                std::fs::write(to, text).map_err(|error| ProviderError::storage(error.to_string()))?;
+                Ok(Value::from(text.len()))
+            }
             ("write", Some(content)) => {
                 files.insert((grant, path), content);
                 Ok(Value::Null)
@@ -346,5 +353,10 @@ mod tests {
         assert_eq!(host.read_file("notes", "b/d.md").unwrap(), "три");
         assert_eq!(host.list_files("notes", "").unwrap(), ["a.md", "b/"]);
         assert_eq!(host.list_files("notes", "b").unwrap(), ["c.md", "d.md"]);
+        let folder = tempfile::tempdir().unwrap();
+        let host = FakeHost::new(folder.path()).with_file("notes", "a.md", "три").host();
+        assert_eq!(host.copy_file("notes", "a.md", "copy").unwrap(), 6);
+        assert_eq!(std::fs::read_to_string(folder.path().join("copy")).unwrap(), "три");
+        assert_eq!(host.copy_file("notes", "b.md", "copy").unwrap_err().kind, ErrorKind::NotFound);
     }
 }

@@ -261,7 +261,10 @@ fn of_the_host_services() {
         },
     );
     lines.add("CommandOutput", &CommandOutput { status: -1, stdout: "o".into(), stderr: "e".into(), cut: true });
-    lines.add("FileRequest", &FileRequest { grant: "g".into(), path: "p".into(), content: Some("c".into()) });
+    lines.add(
+        "FileRequest",
+        &FileRequest { grant: "g".into(), path: "p".into(), content: Some("c".into()), to: Some("t".into()) },
+    );
     insta::assert_snapshot!(lines.0);
 }
 

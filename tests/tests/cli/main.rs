@@ -41,6 +41,7 @@ mod plugins;
 mod profiles;
 mod refused;
 mod replay;
+mod retaindb;
 mod rollbacks;
 mod setup;
 mod story;

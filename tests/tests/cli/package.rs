@@ -44,7 +44,7 @@ impl Package {
         Self::as_built(fixtures().faulty())
     }
 
-    fn as_built(library: &Path) -> Self {
+    pub(crate) fn as_built(library: &Path) -> Self {
         let bytes = fs::read(library).unwrap();
         let entry = Metadata::from_section(&bytes[patch::section(&bytes)]).unwrap();
         Self { entry, library: Library::AsBuilt(library.to_owned()) }

@@ -177,8 +177,11 @@ const SHAPES: &[Shape] = &[
     ("hch-", 24, Token),
     ("m0-", 20, Random),
     ("sm_", 20, Random),
+    ("mem0_", 20, Random),
     ("rdb_", 20, Random),
+    ("retaindb_", 20, Random),
     ("hsk_", 20, Random),
+    ("hsk-", 20, Random),
     ("brv_", 20, Random),
     ("brv-", 20, Random),
     // Work and watching.

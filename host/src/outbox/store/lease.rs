@@ -29,6 +29,17 @@ pub(super) struct Lease {
     held: Mutex<Option<FileLock>>,
     /// Who took this one's place while it had the lock: that the lock is free says nothing about it.
     successor: Mutex<Option<String>>,
+    /// Since when another has had the lock and no place.
+    nobody_since: Mutex<Option<UnixMillis>>,
+}
+
+/// Who has the lock.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lock {
+    Own,
+    Anothers,
+    /// There are no locks here.
+    Unknown,
 }
 
 /// The owner that stands in the database.
@@ -49,20 +60,38 @@ impl Lease {
     pub(super) fn new(db: Option<&Path>, provider: &str) -> Self {
         let owner = format!("{}-{:016x}", std::process::id(), crate::clock::nonce());
         let file = db.map(|db| db.with_extension(format!("outbox-{provider}.lock")));
-        Self { owner, file, held: Mutex::default(), successor: Mutex::default() }
+        let (held, successor, nobody_since) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Self { owner, file, held, successor, nobody_since }
     }
 
     /// Tries to get the lock. With it, whoever stands in the database is gone.
-    pub(super) fn hold(&self) -> bool {
-        let Some(file) = &self.file else { return true };
+    pub(super) fn hold(&self) -> Lock {
+        let Some(file) = &self.file else { return Lock::Own };
         let mut held = self.held();
         if held.is_none() {
             match FileLock::try_acquire(file) {
+                Ok(None) => return Lock::Anothers,
                 Ok(lock) => *held = lock,
-                Err(error) => tracing::debug!(%error, "only the time in the database tells whether an owner is there"),
+                Err(error) => {
+                    tracing::debug!(%error, "only the time in the database tells whether an owner is there");
+                    return Lock::Unknown;
+                }
             }
         }
-        held.is_some()
+        Lock::Own
+    }
+
+    /// Whether another has the lock and does not stand in the database yet, or any more. It is about to, and would take
+    /// whoever came in between for one that is gone. One that was stopped just then is waited for no longer than others.
+    pub(super) fn is_about_to_be_taken(&self, lock: Lock, taken: Option<&Taken>, now: UnixMillis) -> bool {
+        let mut since = self.nobody_since.lock().unwrap_or_else(PoisonError::into_inner);
+        if lock != Lock::Anothers || taken.is_some() {
+            *since = None;
+            return false;
+        }
+        let first = since.filter(|first| *first <= now).unwrap_or(now);
+        *since = Some(first);
+        now - first < millis(MARGIN)
     }
 
     pub(super) fn is_held(&self) -> bool {

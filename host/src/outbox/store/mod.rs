@@ -126,10 +126,14 @@ impl Store {
         // A lock that was just free says that whoever stands in the database is gone. One that was held all along does
         // not: this process may have been stopped for so long that another has taken its place.
         let held = self.lease.is_held();
-        let alone = self.lease.hold() && !held;
+        let lock = self.lease.hold();
+        let alone = lock == lease::Lock::Own && !held;
         let claim = self.change(|transaction| {
             let now = self.clock.now();
             let (lease, hold) = lease::read(transaction, &self.provider)?;
+            if self.lease.is_about_to_be_taken(lock, lease.as_ref(), now) {
+                return Ok(Claim::Taken);
+            }
             if let Some(lease) = lease
                 && lease.is_of_another(&self.lease, alone, now)
             {

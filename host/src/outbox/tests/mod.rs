@@ -210,6 +210,22 @@ fn what_comes_after_the_close_is_reported() {
     assert_eq!(outbox.take_lost(), [Lost { reason: "hermes is ending".to_owned(), kept: false, ..lost("a1") }]);
 }
 
+/// Cut off, it may have been stored, and would come a second time.
+#[test]
+fn what_is_under_way_at_the_close_can_be_waited_for() {
+    let (deliver, go) = Scripted::gated();
+    let outbox = in_memory(deliver.clone(), QUICK);
+    push(&outbox, &["a1", "a2"]);
+    while deliver.tries().is_empty() {
+        std::thread::yield_now();
+    }
+    outbox.close();
+    outbox.finish(Duration::ZERO);
+    go.send(()).unwrap();
+    outbox.finish(LONG);
+    assert_eq!((deliver.tries(), outbox.drain(Duration::ZERO).delivered), (vec!["a1".to_owned()], 1));
+}
+
 #[test]
 fn without_a_file_what_is_left_at_the_end_is_lost_and_said() {
     let outbox = in_memory(Scripted::new(&[("a1", &[Retry::Down])]), SLOW);

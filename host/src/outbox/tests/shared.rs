@@ -169,6 +169,29 @@ fn a_dead_owner_is_noticed_at_once_and_a_stuck_one_in_time() {
     drop(held);
 }
 
+/// It has the lock and is about to write down that it delivers: who came in between would deliver the same row.
+#[test]
+fn whoever_is_about_to_deliver_is_waited_for() {
+    let folder = Folder::new();
+    let clock = Clock::fixed(NOW);
+    let _db = folder.db();
+    let lock = folder.home.database().with_extension("outbox-notes.lock");
+    let held = crate::home::files::FileLock::acquire(&lock).unwrap();
+    let deliver = Scripted::new(&[]);
+    let outbox = Outbox::open(folder.db(), "notes", Some(Arc::clone(&deliver) as _), QUICK, clock.clone()).unwrap();
+    push(&outbox, &["a1"]);
+    assert_eq!(outbox.drain(Duration::from_millis(100)).waiting, ["the a1"]);
+    drop(held);
+    assert!(outbox.drain(LONG).is_complete());
+    // One that was stopped just then holds nobody up for ever.
+    let held = crate::home::files::FileLock::acquire(&lock).unwrap();
+    push(&outbox, &["a2"]);
+    assert_eq!(outbox.drain(Duration::from_millis(100)).waiting, ["the a2"]);
+    clock.set(NOW + 60_000);
+    assert!(outbox.drain(LONG).is_complete());
+    drop(held);
+}
+
 #[test]
 fn who_was_stopped_for_too_long_does_not_take_its_place_back() {
     let folder = Folder::new();

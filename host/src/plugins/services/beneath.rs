@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Component, Path};
 
+use hermes_provider_api::ProviderError;
 use rustix::fs::{Mode, OFlags, mkdirat, open, openat};
 use rustix::io::Errno;
 
@@ -50,6 +51,15 @@ pub(super) fn open_beneath(root: &Path, relative: &Path, access: Access) -> io::
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file"));
     }
     Ok(file)
+}
+
+/// A path below the data folder, as a provider names it.
+pub(super) fn own_path(name: &str) -> Result<&Path, ProviderError> {
+    let relative = Path::new(name);
+    if name.is_empty() || relative.components().any(|part| !matches!(part, Component::Normal(_))) {
+        return Err(ProviderError::invalid(format!("`{name}` is not a path in the data folder")));
+    }
+    Ok(relative)
 }
 
 #[cfg(test)]

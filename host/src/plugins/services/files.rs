@@ -11,11 +11,13 @@ use hermes_provider_api::{ErrorKind, ProviderError};
 use serde_json::Value;
 
 use super::HostServices;
-use super::beneath::{Access, open_beneath};
+use super::beneath::{Access, open_beneath, own_path};
 use crate::home::files;
 
 /// The most that is read at once.
 const MAX_FILE: u64 = 16 << 20;
+/// The most that is copied.
+const MAX_COPY: u64 = 1 << 30;
 
 impl HostServices {
     pub(super) fn read_file(&self, request: &FileRequest) -> Result<String, ProviderError> {
@@ -31,6 +33,29 @@ impl HostServices {
             return Err(ProviderError::invalid(format!("`{}` has more than {} MiB", request.path, MAX_FILE >> 20)));
         }
         String::from_utf8(bytes).map_err(|_| ProviderError::invalid(format!("`{}` is not UTF-8", request.path)))
+    }
+
+    /// Copies a file of the user into the data folder, and answers with its size in bytes.
+    pub(super) fn copy_file(&self, request: &FileRequest) -> Result<u64, ProviderError> {
+        let granted = self.granted_path("read", request)?;
+        let to = own_path(request.to.as_deref().unwrap_or_default())?;
+        let from = open_beneath(&granted.root, &granted.relative, Access::Read);
+        let from = from.map_err(|error| failed(&granted.path(), &error))?;
+        files::create_dir(&self.data_dir).map_err(|error| ProviderError::storage(error.to_string()))?;
+        let copy = || {
+            let mut copy = open_beneath(&self.data_dir, to, Access::Replace)?;
+            let size = io::copy(&mut from.take(MAX_COPY + 1), &mut copy)?;
+            if size > MAX_COPY {
+                copy.set_len(0)?;
+            }
+            Ok(size)
+        };
+        match copy().map_err(|error| failed(&self.data_dir.join(to), &error))? {
+            size if size > MAX_COPY => {
+                Err(ProviderError::invalid(format!("`{}` has more than {} GiB", request.path, MAX_COPY >> 30)))
+            }
+            size => Ok(size),
+        }
     }
 
     pub(super) fn write_file(&self, request: &FileRequest) -> Result<(), ProviderError> {
@@ -155,5 +180,27 @@ mod tests {
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o644);
         host.write_file("notes_dir", "new/b.md", "b").unwrap();
         assert_eq!(host.read_file("notes_dir", "new/b.md").unwrap(), "b");
+    }
+    #[test]
+    fn a_copy_is_taken_byte_for_byte_and_leads_nowhere_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let (notes, data) = (folder.path().join("notes"), folder.path().join("data"));
+        fs::create_dir(&notes).unwrap();
+        let bytes = [0, 159, 146, 150, b'\n'];
+        fs::write(notes.join("a.bin"), bytes).unwrap();
+        fs::write(folder.path().join("secret"), "s").unwrap();
+        std::os::unix::fs::symlink("../secret", notes.join("up")).unwrap();
+        let granted = Capabilities { file: vec!["read:notes_dir".into()], ..Capabilities::default() };
+        let host = host(&serde_json::json!({"notes_dir": notes}), granted, &data);
+        assert_eq!(host.copy_file("notes_dir", "a.bin", "in/copy").unwrap(), 5);
+        assert_eq!(fs::read(data.join("in/copy")).unwrap(), bytes);
+        let kind = |path: &str, to: &str| host.copy_file("notes_dir", path, to).unwrap_err().kind;
+        assert_eq!(kind("b.bin", "copy"), ErrorKind::NotFound);
+        assert_eq!(kind("up", "copy"), ErrorKind::Denied);
+        assert_eq!(kind("../secret", "copy"), ErrorKind::InvalidInput);
+        for to in ["", "../copy", "/tmp/copy", "."] {
+            assert_eq!(kind("a.bin", to), ErrorKind::InvalidInput, "{to}");
+        }
+        assert!(!data.join("copy").exists());
     }
 }

@@ -71,6 +71,7 @@ impl Services for HostServices {
             (service::COMMAND, "find") => write(&self.find_program(&read(request)?)?),
             (service::FILE, "read") => write(&self.read_file(&read(request)?)?),
             (service::FILE, "write") => write(&self.write_file(&read(request)?)?),
+            (service::FILE, "copy") => write(&self.copy_file(&read(request)?)?),
             (service::FILE, "list") => write(&self.list_files(&read(request)?)?),
             _ => Err(ProviderError::new(ErrorKind::Unsupported, format!("this host has no `{service}` {method}"))),
         }

@@ -8,7 +8,6 @@ mod origin;
 mod reach;
 
 use std::io::{self, Read};
-use std::path::{Component, Path};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -21,7 +20,7 @@ use ureq::unversioned::transport::DefaultConnector;
 use ureq::{Agent, Body, SendBody};
 
 use super::HostServices;
-use super::beneath::{Access, open_beneath};
+use super::beneath::{Access, open_beneath, own_path};
 use crate::home::files::create_dir;
 use crate::plugins::fetch::Network;
 
@@ -114,17 +113,25 @@ impl HostServices {
                 builder = builder.header(name, value);
             }
         }
+        let mut length = None;
         let body = match (&request.body, &request.body_file) {
             _ if !with_body => SendBody::none(),
-            (Some(text), _) => SendBody::from_owned_reader(io::Cursor::new(text.clone().into_bytes())),
+            (Some(text), _) => {
+                length = u64::try_from(text.len()).ok();
+                SendBody::from_owned_reader(io::Cursor::new(text.clone().into_bytes()))
+            }
             (None, Some(name)) => {
                 let file = open_beneath(&self.data_dir, own_path(name)?, Access::Read);
-                SendBody::from_owned_reader(file.map_err(|error| storage(name, &error))?)
+                let file = file.map_err(|error| storage(name, &error))?;
+                length = Some(file.metadata().map_err(|error| storage(name, &error))?.len());
+                // No more than was said, should it grow meanwhile.
+                SendBody::from_owned_reader(file.take(length.unwrap_or_default()))
             }
             (None, None) => SendBody::none(),
         };
-        if let (true, Some(text)) = (with_body, &request.body) {
-            builder = builder.header("content-length", text.len());
+        // Many servers take no body whose length they are not told.
+        if let Some(length) = length {
+            builder = builder.header("content-length", length);
         }
         let prepared =
             builder.body(body).map_err(|_| ProviderError::invalid("a header of the request is not valid"))?;
@@ -222,15 +229,6 @@ fn unreadable(error: &io::Error) -> ProviderError {
         Some(ureq::Error::Timeout(_)) => ProviderError::new(ErrorKind::Timeout, "the answer did not end in time"),
         _ => broken(&error.to_string()),
     }
-}
-
-/// A path below the data folder.
-fn own_path(name: &str) -> Result<&Path, ProviderError> {
-    let relative = Path::new(name);
-    if name.is_empty() || relative.components().any(|part| !matches!(part, Component::Normal(_))) {
-        return Err(ProviderError::invalid(format!("`{name}` is not a path in the data folder")));
-    }
-    Ok(relative)
 }
 
 fn storage(name: &str, error: &io::Error) -> ProviderError {

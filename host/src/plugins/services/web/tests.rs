@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
+use std::path::Path;
 
 use hermes_provider_api::{Capabilities, Host};
 
@@ -117,6 +118,19 @@ fn targets_of_redirects() {
     check("/login?next=https://b.example", "https://a.example/login?next=https://b.example");
     check("z?next=https://b.example", "https://a.example/x/z?next=https://b.example");
     check("?page=2", "https://a.example/x/y?page=2");
+}
+
+#[test]
+fn a_body_that_is_a_file_is_sent_with_its_length() {
+    let (address, server) = serve(vec![response("200 OK", "taken")]);
+    let (folder, host) = granted(&[&address], &Value::Null);
+    std::fs::write(folder.path().join("up"), "тело").unwrap();
+    let (method, body_file) = ("POST".to_owned(), Some("up".to_owned()));
+    let request = HttpRequest { method, url: address, body_file, ..HttpRequest::default() };
+    assert_eq!(host.http(&request).unwrap().body, "taken");
+    let asked = server.join().unwrap().remove(0);
+    assert!(asked.contains("content-length: 8\r\n") && !asked.contains("chunked"), "{asked}");
+    assert!(asked.ends_with("тело"), "{asked}");
 }
 
 #[test]
