@@ -35,6 +35,7 @@ mod outbox;
 mod pack;
 mod pauses;
 mod picker;
+mod pilot;
 mod plugins;
 mod profiles;
 mod refused;

@@ -3,6 +3,7 @@
 mod answers;
 mod import;
 mod outbox;
+mod pilot;
 mod say;
 mod setup;
 mod status;
@@ -22,6 +23,7 @@ Examples:
   hermes memory setup holographic --yes     # in a script
   hermes memory remember \"Biscuit is a spaniel\"
   hermes memory recall \"Who is Biscuit?\"
+  hermes memory pilot none holographic --transcript talk.jsonl
   hermes memory status --check              # exits with 1 when something is wrong")]
 pub struct Args {
     #[command(subcommand)]
@@ -52,6 +54,8 @@ enum Action {
     },
     /// Take over what another memory knows
     Import(import::Args),
+    /// Try providers on a recorded conversation, in a copy: delay, tokens, and what they recall
+    Pilot(pilot::Args),
     /// Look after what has yet to reach the provider
     Outbox {
         #[command(subcommand)]
@@ -71,6 +75,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         Action::Recall { text } => say::recall(&text, context),
         Action::Remember { text } => say::remember(&text, context),
         Action::Import(args) => import::run(&args, context),
+        Action::Pilot(args) => pilot::run(&args, context),
         Action::Outbox { action } => outbox::run(action, context),
     }
 }
