@@ -48,12 +48,14 @@ fn providers_stand_side_by_side_and_the_home_is_only_read() {
     assert_snapshot!(squeezed(&ran.shown()), @"
     exit 1
     ---- out
-    provider p50 p95 failed tokens/turn a session in all growth found
+    provider p50 p95 failed tokens/turn tokens/session tokens in all growth found
     none – – – 0.0 0 0 +0 % 0 of 5 (0 %)
     holographic […] ms […] ms 0 of 9 […] […] […] […] % 4 of 5 (80 %)
     recorder – – – 0.0 0 0 +0 % 0 of 5 (0 %)
     nowhere not tried: no catalog has a plugin named `nowhere`
     ---- err
+    holographic: nothing leaves this machine
+    recorder: nothing leaves this machine
     warning: nowhere was not tried: no catalog has a plugin named `nowhere`
     hint: `hermes plugins list` shows what the catalogs offer
     `talk.jsonl`: 11 turns of 3 sessions, 276 tokens of messages

@@ -149,7 +149,9 @@ fn ask(
     let mut leaving = Vec::new();
     for (id, trial) in trials.iter().filter_map(|(id, trial)| Some((id, trial.as_ref().ok()?))) {
         if trial.destinations.is_empty() {
-            ui.detail(format!("{id}: nothing leaves this machine"));
+            if *id != trial::NONE {
+                ui.note(format!("{id}: nothing leaves this machine"));
+            }
             continue;
         }
         ui.note(format!(

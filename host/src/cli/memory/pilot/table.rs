@@ -5,7 +5,7 @@ use crate::cli::Ui;
 
 /// What stands in each column.
 pub(super) const HEAD: [&str; 9] =
-    ["provider", "p50", "p95", "failed", "tokens/turn", "a session", "in all", "growth", "found"];
+    ["provider", "p50", "p95", "failed", "tokens/turn", "tokens/session", "tokens in all", "growth", "found"];
 
 /// Prints it.
 pub(super) fn print(report: &Report, ui: &Ui) {
