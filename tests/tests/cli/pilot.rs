@@ -305,6 +305,7 @@ fn ctrl_c_ends_a_trial_and_leaves_nothing() {
     assert_snapshot!(ran.shown(), @"
     exit 1
     ---- err
+    recorder: nothing leaves this machine
     error: stopped as you wished; nothing is reported
     ");
     assert!(files(&scene.path("tmp")).is_empty());

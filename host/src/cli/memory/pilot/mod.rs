@@ -50,7 +50,7 @@ The transcript is a recording as `hermes replay` takes it. A message of the user
 a field `expects`: a list of texts that all have to be there, where a list within the list is one thing in several \
 wordings. Case and Unicode forms make no difference. `hermes replay` passes over these marks.
 
-  {\"role\": \"user\", \"session_id\": \"b\", \"content\": \"When do we deliver?\", \"expects\": [\"Typst\", [\"May\", \"мае\"]]}
+  {\"role\": \"user\", \"session_id\": \"b\", \"content\": \"When?\", \"expects\": [\"Typst\", [\"May\", \"мае\"]]}
 
 The home stays as it is: each provider works in a copy that is thrown away. At a service, the trial has a project and \
 users of its own, `hermes-pilot-…`, and what it stored is deleted afterwards if the provider can do that. What would \
