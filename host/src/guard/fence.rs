@@ -239,6 +239,8 @@ mod tests {
             )
         );
         assert_eq!(block.kept, [0, 1]);
+        assert_eq!(body(&block.text), "Facts:\n- Ann prefers green tea (2026-01-05)\n- two\n  lines");
+        assert_eq!(body(""), "");
     }
 
     /// The texts that are scrubbed: no reader, however lenient, sees a fence in what is left.

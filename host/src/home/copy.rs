@@ -1,8 +1,8 @@
 //! A copy of a home, to try something on.
 //!
 //! Databases are copied with what is only in their logs, and no write is torn: byte by byte, which leaves the home as it
-//! is, or by SQLite itself where another process never stands still. Make the copy before anything of this process has opened a database of the home:
-//! closing a file drops the locks that the process holds on it.
+//! is, or by SQLite itself where another process never stands still. Make the copy before anything of this process has
+//! opened a database of the home: closing a file drops the locks that the process holds on it.
 
 use std::ffi::OsString;
 use std::fs::{self, File};

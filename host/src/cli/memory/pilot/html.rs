@@ -79,7 +79,7 @@ pub(super) fn page(report: &Report) -> String {
         page,
         "<h2>How it was measured</h2><p>The conversation was played to each provider in a copy of the home. p50 and p95 \
          are the delays within which half, and 95 of a hundred, of the recalls were there; one that was not in time counts \
-         with the time that was waited for it. {}.</p></main></body></html>",
+         with the time that was waited for it, and an error not at all. {}.</p></main></body></html>",
         escape(&sentence(FORMULA))
     );
     page

@@ -26,7 +26,7 @@ pub(super) struct Turn {
     /// The place of its message in the file.
     pub(super) line: usize,
     pub(super) session: String,
-    /// How long the recall took, where one was asked for.
+    /// How long the recall took, or was waited for in vain.
     pub(super) delay: Option<Duration>,
     /// Why there was no recall.
     pub(super) problem: Option<String>,
@@ -106,7 +106,14 @@ impl Watch for Measure<'_> {
         });
         let (delay, problem) = match &handle.recall {
             RecallOutcome::Skipped(_) => (None, None),
-            RecallOutcome::Asked(recalled) => (Some(recalled.elapsed), recalled.problem.as_ref().map(reason)),
+            RecallOutcome::Asked(recalled) => match &recalled.problem {
+                None => (Some(recalled.elapsed), None),
+                Some(Problem::TimedOut { limit }) => {
+                    (Some(recalled.elapsed), Some(format!("no answer within {} ms", limit.as_millis())))
+                }
+                // How fast it failed, or was not even asked, says nothing of its answers.
+                Some(Problem::Failed { reason }) => (None, Some(reason.clone())),
+            },
         };
         let (number, id) = (line.number, session.id().to_owned());
         Turn { line: number, session: id, delay, problem, recalled: estimate(block), question, ..head }
@@ -133,11 +140,4 @@ impl Watch for Measure<'_> {
 /// A delivery that was given up, in one line.
 pub(super) fn told(lost: &Lost) -> String {
     format!("{} did not reach the provider: {}", lost.what, lost.reason)
-}
-
-fn reason(problem: &Problem) -> String {
-    match problem {
-        Problem::TimedOut { limit } => format!("no answer within {} ms", limit.as_millis()),
-        Problem::Failed { reason } => reason.clone(),
-    }
 }

@@ -1,7 +1,7 @@
 //! `hermes memory pilot`: a recorded conversation, played to providers before one of them is trusted.
 //!
 //! Each provider gets a copy of the home of its own, in which it is installed if need be, and which is thrown away. The
-//! home is only read. Without `--copy-profile` the copy has the settings and the plugins, and no provider knows anything.
+//! home is only read; what hermes itself logs goes where it always does. Without `--copy-profile` the copy has the settings and the plugins, and no provider knows anything.
 //!
 //! A service keeps what it is told elsewhere. There the trial runs under names of its own: the settings that the
 //! provider marks as a [namespace](hermes_provider_api::Field::namespace) and the users of the conversation are called

@@ -42,7 +42,7 @@ pub(super) struct Figures {
     pub(super) asked: usize,
     pub(super) failed: usize,
     /// Milliseconds within which half, and 95 of a hundred, of the answers were there; an answer that was not in time
-    /// counts with the time that was waited for it. None where nothing was asked.
+    /// counts with the time that was waited for it, an error not at all. None where there was no answer.
     pub(super) p50_ms: Option<f64>,
     pub(super) p95_ms: Option<f64>,
     /// Tokens that the memory adds to a turn, on average: what is attached to the message, and what its tools answer.
@@ -136,7 +136,7 @@ impl Figures {
         let sessions = turns.iter().map(|turn| turn.session.as_str()).collect::<std::collections::BTreeSet<_>>().len();
         let questions: Vec<&Question> = turns.iter().filter_map(|turn| turn.question.as_ref()).collect();
         Self {
-            asked: delays.len(),
+            asked: turns.iter().filter(|turn| turn.delay.is_some() || turn.problem.is_some()).count(),
             failed: turns.iter().filter(|turn| turn.problem.is_some()).count(),
             p50_ms: percentile(&delays, 50),
             p95_ms: percentile(&delays, 95),

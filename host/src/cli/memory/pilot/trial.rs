@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use hermes_provider_api::records::ConfigField;
 use hermes_provider_api::{Interface, Scope};
+use serde_json::{Map, Value};
 
 use super::clean::{Cleanup, delete_all};
 use super::destinations::{Destination, destinations};
@@ -88,26 +90,11 @@ impl Plan<'_> {
         let mut surroundings = context.surroundings_in(home, context.config.clone())?;
         let verified = surroundings.verified(id, &surroundings.readable_catalogs())?;
         let fields = &verified.metadata.config;
-        let env = Arc::clone(&surroundings.env);
-        let settings = surroundings.config.provider_settings(id, fields, |name| env(name))?.values;
-        let destinations = destinations(&verified.granted, &settings);
-        let mut namespaces = Vec::new();
-        if destinations.iter().any(|to| to.is_service) {
-            let mut edit = ConfigEdit::default();
-            let named: Vec<_> = fields.iter().filter(|field| field.namespace).cloned().collect();
-            for field in &named {
-                edit.set_field(id, field, &self.name)?;
-            }
-            edit.apply(home)?;
-            surroundings.config = Config::load(home)?;
-            // A variable would win over the file.
-            let variables: Vec<_> = named.iter().map(|field| field.env_var.clone()).collect();
-            surroundings.env =
-                Arc::new(move |name| if variables.iter().any(|own| own == name) { None } else { env(name) });
-            let asks = |name: &str| (surroundings.env)(name);
-            let now = surroundings.config.provider_settings(id, fields, asks)?.values;
-            namespaces = named.into_iter().map(|field| field.key).filter(|key| now.contains_key(key)).collect();
-        }
+        let destinations = destinations(&verified.granted, &settings(&surroundings, id, fields)?);
+        let namespaces = match destinations.iter().any(|to| to.is_service) {
+            true => self.rename(&mut surroundings, id, fields)?,
+            false => Vec::new(),
+        };
         Ok(Trial {
             version: Some(verified.metadata.version.clone()),
             destinations,
@@ -117,6 +104,32 @@ impl Plan<'_> {
             surroundings,
         })
     }
+
+    /// Gives the namespaces among the fields the name of the trial, in the copy. Answers the keys of those that apply.
+    fn rename(
+        &self,
+        surroundings: &mut Surroundings,
+        id: &str,
+        fields: &[ConfigField],
+    ) -> Result<Vec<String>, Failure> {
+        let named: Vec<_> = fields.iter().filter(|field| field.namespace).collect();
+        let mut edit = ConfigEdit::default();
+        for field in &named {
+            edit.set_field(id, field, &self.name)?;
+        }
+        edit.apply(&surroundings.home)?;
+        surroundings.config = Config::load(&surroundings.home)?;
+        // A variable would win over the file.
+        let (env, variables) = (Arc::clone(&surroundings.env), named.iter().map(|field| field.env_var.clone()));
+        let variables: Vec<_> = variables.collect();
+        surroundings.env = Arc::new(move |name| if variables.iter().any(|own| own == name) { None } else { env(name) });
+        let settings = settings(surroundings, id, fields)?;
+        Ok(named.iter().map(|field| field.key.clone()).filter(|key| settings.contains_key(key)).collect())
+    }
+}
+
+fn settings(surroundings: &Surroundings, id: &str, fields: &[ConfigField]) -> Result<Map<String, Value>, Failure> {
+    Ok(surroundings.config.provider_settings(id, fields, |name| (surroundings.env)(name))?.values)
 }
 
 impl Trial {
