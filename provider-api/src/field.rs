@@ -31,6 +31,7 @@ use crate::refuse::refuse;
 /// | the address of a server | type `Url`, and the capability `config:<key>` |
 /// | a folder of the user | type `Path`, and the capability `read:<key>` or `write:<key>` |
 /// | one of several ways | [`Field::choices`], and [`Field::when`] for what belongs to one of them |
+/// | a project or a user's id at a service | [`Field::namespace`], so that a trial gets one of its own |
 ///
 /// # Panics
 /// As the methods of [`Manifest`](crate::Manifest): in a constant, that is a compile error.
@@ -42,6 +43,7 @@ pub struct Field {
     pub(crate) secret: bool,
     required: bool,
     advanced: bool,
+    namespace: bool,
     default: Option<&'static str>,
     choices: &'static [(&'static str, &'static str)],
     when: Option<(&'static str, &'static str)>,
@@ -76,6 +78,7 @@ impl Field {
             secret: false,
             required: false,
             advanced: false,
+            namespace: false,
             default: None,
             choices: &[],
             when: None,
@@ -131,6 +134,29 @@ impl Field {
     #[must_use]
     pub const fn advanced(mut self) -> Self {
         self.advanced = true;
+        self
+    }
+
+    /// Its value names the place where the provider keeps what it stores, such as a project, a bank or the id of a user of
+    /// a service: under a name that was never used there is nothing yet.
+    ///
+    /// `hermes memory pilot` tries a provider under a name of its own, so that nothing of the user's is mixed with the
+    /// trial: letters, digits and `-`, 29 characters. What was stored there is deleted afterwards through
+    /// [`Interface::Browse`](crate::Interface::Browse), if the provider has it.
+    ///
+    /// ```
+    /// use hermes_provider_api::Field;
+    /// use hermes_provider_api::records::FieldType;
+    ///
+    /// const PROJECT: Field = Field::new("project", FieldType::Text, "The project that notes belong to").namespace();
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub const fn namespace(mut self) -> Self {
+        if self.secret || !matches!(self.field_type, FieldType::Text) {
+            refuse(&["`", self.key, "` cannot be a namespace: it is no text, or a secret"]);
+        }
+        self.namespace = true;
         self
     }
 
@@ -225,6 +251,9 @@ impl Field {
         json.flag("required", self.required);
         if self.advanced {
             json.flag("advanced", true);
+        }
+        if self.namespace {
+            json.flag("namespace", true);
         }
         if let Some(value) = self.default {
             json.string("default", value);

@@ -9,11 +9,14 @@
 //! Sessions may be interleaved, as those of a server are: each has its own turn under way. The conversation switches to
 //! another session when a turn begins there while none is under way where it was.
 
-mod input;
-mod scratch;
+pub(super) mod input;
+pub(super) mod scratch;
 mod show;
 #[cfg(test)]
 mod tests;
+mod watch;
+
+pub(super) use watch::Watch;
 
 use std::collections::{HashMap, HashSet};
 use std::io::Read as _;
@@ -23,7 +26,7 @@ use std::time::Duration;
 use hermes_provider_api::Scope;
 use hermes_provider_api::records::Role;
 
-use super::open::{self, say_lost};
+use super::open;
 use super::{Context, Exit, Ui};
 use crate::clock::Clock;
 use crate::db::Db;
@@ -34,7 +37,7 @@ use crate::outbox::{NotKept, Rows, Selection};
 use crate::turn::{Ending, Memory, Session, Switch, TurnHandle};
 use input::{BadLine, Line};
 use scratch::Scratch;
-use show::{Detail, Form, Record, Show};
+use show::{Detail, Form, Show};
 
 /// How long a turn, a switch or an end may take to reach the provider before the next turn begins.
 const BETWEEN_TURNS: Duration = Duration::from_secs(30);
@@ -97,7 +100,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     };
     let opened = open::memory_in(context, &home)?;
     let (lines, _) = input::read(&bytes, &open::scope(&home));
-    let show = Show {
+    let mut show = Show {
         ui,
         form: if context.json { Form::Json } else { Form::Text },
         detail: if args.show_prompt { Detail::Prompt } else { Detail::Said },
@@ -107,7 +110,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
             open::say_degraded(&degraded, context);
         }
     };
-    let mut replay = Replay::new(&opened.memory, open::scope(&home), &name, &context.clock, show);
+    let mut replay = Replay::new(&opened.memory, open::scope(&home), &name, &context.clock, &mut show);
     replay.tell = &tell;
     let played = replay.play(&lines);
     let mut closed = opened.close();
@@ -122,7 +125,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
 }
 
 /// What waits in the home is delivered there, and not by its copy as well.
-fn forget_deliveries(home: &Home) -> Result<(), Failure> {
+pub(super) fn forget_deliveries(home: &Home) -> Result<(), Failure> {
     if home.database().exists() {
         Rows(&Db::open(home)?.db).drop_rows(&Selection::default())?;
     }
@@ -130,7 +133,7 @@ fn forget_deliveries(home: &Home) -> Result<(), Failure> {
 }
 
 /// The recording's name for messages, and its bytes.
-fn read(path: &Path) -> Result<(String, Vec<u8>), Failure> {
+pub(super) fn read(path: &Path) -> Result<(String, Vec<u8>), Failure> {
     let (name, read) = if path == Path::new("-") {
         let mut bytes = Vec::new();
         ("stdin".to_owned(), std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes))
@@ -143,7 +146,8 @@ fn read(path: &Path) -> Result<(String, Vec<u8>), Failure> {
     }
 }
 
-fn check(name: &str, bad: Vec<BadLine>, ui: &Ui) -> Result<(), Failure> {
+/// Names what is wrong with a recording.
+pub(super) fn check(name: &str, bad: Vec<BadLine>, ui: &Ui) -> Result<(), Failure> {
     if bad.is_empty() {
         return Ok(());
     }
@@ -156,15 +160,15 @@ fn check(name: &str, bad: Vec<BadLine>, ui: &Ui) -> Result<(), Failure> {
 }
 
 /// A replay under way.
-struct Replay<'a> {
+pub(super) struct Replay<'a, W: Watch> {
     memory: &'a Memory,
     default: Scope,
     name: &'a str,
     clock: &'a Clock,
     /// Tells, at the beginning of a session, what keeps the memory from working fully.
     tell: &'a dyn Fn(),
-    show: Show<'a>,
-    sessions: HashMap<String, Played>,
+    watch: &'a mut W,
+    sessions: HashMap<String, Played<W::Record>>,
     /// The session that the provider knows the conversation to be in.
     at: Option<String>,
     /// The session that was shown last.
@@ -174,24 +178,25 @@ struct Replay<'a> {
 }
 
 /// A session, and its turn under way.
-struct Played {
+struct Played<R> {
     session: Session,
     /// For the record of its first turn.
-    head: Record,
-    turn: Option<(TurnHandle, Record)>,
+    head: R,
+    turn: Option<(TurnHandle, R)>,
     /// Calls whose results are real, so that the recorded ones are passed over.
     run: HashSet<String>,
 }
 
-impl<'a> Replay<'a> {
-    fn new(memory: &'a Memory, default: Scope, name: &'a str, clock: &'a Clock, show: Show<'a>) -> Self {
+impl<'a, W: Watch> Replay<'a, W> {
+    /// A replay of the recording `name`; `default` is the scope of lines that name none.
+    pub(super) fn new(memory: &'a Memory, default: Scope, name: &'a str, clock: &'a Clock, watch: &'a mut W) -> Self {
         Self {
             memory,
             default,
             name,
             clock,
             tell: &|| {},
-            show,
+            watch,
             sessions: HashMap::new(),
             at: None,
             shown: None,
@@ -200,10 +205,10 @@ impl<'a> Replay<'a> {
     }
 
     /// Answers whether all that was sent on the way has arrived, as far as is known.
-    fn play(mut self, lines: &[Line]) -> Exit {
+    pub(super) fn play(mut self, lines: &[Line]) -> Exit {
         let ends: HashMap<&str, usize> = lines.iter().map(|line| (line.session.as_str(), line.number)).collect();
         for line in lines {
-            if self.show.ui.is_closed() {
+            if !self.watch.goes_on() {
                 break;
             }
             self.enter(line);
@@ -220,7 +225,7 @@ impl<'a> Replay<'a> {
         let elsewhere = self.shown.as_ref() != Some(&line.session);
         if let Some(played) = self.sessions.get(&line.session) {
             if elsewhere && played.turn.is_some() {
-                self.show.back(&played.session);
+                self.watch.back(&played.session);
                 self.shown = Some(line.session.clone());
             }
         } else {
@@ -230,7 +235,7 @@ impl<'a> Replay<'a> {
             if !self.sessions.is_empty() {
                 (self.tell)();
             }
-            let head = self.show.session(&session);
+            let head = self.watch.session(&session);
             self.shown = Some(line.session.clone());
             self.sessions.insert(line.session.clone(), Played { session, head, turn: None, run: HashSet::new() });
         }
@@ -266,7 +271,7 @@ impl<'a> Replay<'a> {
                 let at = line.at.unwrap_or_else(|| self.clock.now());
                 let handle = played.session.begin_at(&message.content, at);
                 let head = std::mem::take(&mut played.head);
-                let record = self.show.begin(head, &played.session, &handle, &message.content, at);
+                let record = self.watch.begin(head, &played.session, &handle, line, at);
                 played.turn = Some((handle, record));
             }
             Role::Assistant if message.tool_calls.is_empty() => {
@@ -288,7 +293,7 @@ impl<'a> Replay<'a> {
                         Some(_) => _ = run.insert(call.id.clone()),
                         None => _ = run.remove(&call.id),
                     }
-                    self.show.tool(record, call, outcome.as_ref());
+                    self.watch.tool(record, call, outcome.as_ref());
                 }
             }
             // A tool's result, or somebody else's words.
@@ -313,19 +318,20 @@ impl<'a> Replay<'a> {
             Ending::Interrupted => Vec::new(),
         };
         let sent = played.session.finish(handle, &said, ending);
-        self.show.finish(record, answer, ending);
+        self.watch.finish(record, answer, ending);
         self.settle(sent);
     }
 
     /// Waits until the provider has what was sent, as it would between a person's messages.
     fn settle(&mut self, sent: Result<(), NotKept>) {
         if let Err(error) = sent {
-            self.show.ui.warn_of(&error.into());
+            self.watch.warn(&error.into());
         }
         // What does not arrive in this time is told at the end.
-        for lost in self.memory.settle(BETWEEN_TURNS).lost {
+        let watch = &*self.watch;
+        for lost in self.memory.settle_while(BETWEEN_TURNS, &|| watch.goes_on()).lost {
             self.exit = Exit::Failed;
-            say_lost(&lost, self.show.ui);
+            self.watch.lost(&lost);
         }
     }
 
@@ -337,7 +343,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    fn passed_over(&self, line: &Line, why: &str) {
-        self.show.ui.warn(format!("{}:{}: passed over: {why}", self.name, line.number));
+    fn passed_over(&mut self, line: &Line, why: &str) {
+        self.watch.warn(&Failure::new(format!("{}:{}: passed over: {why}", self.name, line.number)));
     }
 }

@@ -80,6 +80,13 @@ pub fn block(preface: Option<&str>, lines: &[Line], limit: usize) -> Option<Bloc
     Some(Block { text, kept })
 }
 
+/// What stands in a block that [`block`] wrote, without the fences and the note.
+#[must_use]
+pub fn body(block: &str) -> &str {
+    let inner = block.strip_prefix(OPEN).and_then(|rest| rest.strip_suffix(CLOSE)).unwrap_or(block).trim_start();
+    inner.strip_prefix(NOTE).unwrap_or(inner).trim()
+}
+
 /// Removes every block from a text, so that an echo of one is not taken for something that was said.
 ///
 /// A block without its end goes to the end of the text; only the opening word, as in a talk about blocks, stays.
@@ -232,6 +239,8 @@ mod tests {
             )
         );
         assert_eq!(block.kept, [0, 1]);
+        assert_eq!(body(&block.text), "Facts:\n- Ann prefers green tea (2026-01-05)\n- two\n  lines");
+        assert_eq!(body(""), "");
     }
 
     /// The texts that are scrubbed: no reader, however lenient, sees a fence in what is left.

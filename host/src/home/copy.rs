@@ -1,8 +1,8 @@
 //! A copy of a home, to try something on.
 //!
-//! Databases are copied by SQLite itself, so that what another process has written but not yet moved from its log is in
-//! the copy and no write is torn. Make the copy before anything of this process has opened a database of the home:
-//! closing a file drops the locks that the process holds on it.
+//! Databases are copied with what is only in their logs, and no write is torn: byte by byte, which leaves the home as it
+//! is, or by SQLite itself where another process never stands still. Make the copy before anything of this process has
+//! opened a database of the home: closing a file drops the locks that the process holds on it.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -14,7 +14,9 @@ use std::time::Duration;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
+use super::Home;
 use super::files::{At as _, FileError, create_dir, is_temporary};
+use super::snapshot::{self, SnapshotError};
 use crate::error::Hint;
 
 /// The secrets, the lock beside them, and the other profiles, which are homes of their own. Half-written files are left
@@ -69,6 +71,25 @@ pub fn copy(from: &Path, to: &Path) -> Result<Vec<PathBuf>, CopyError> {
         folder(&root, &root, to, &mut outside)?;
     }
     Ok(outside)
+}
+
+/// Copies of a home only what its providers need to be opened with nothing in them: settings and installed plugins.
+///
+/// # Errors
+/// As [`copy`].
+pub fn copy_without_data(from: &Home, to: &Home) -> Result<(), CopyError> {
+    create_dir(to.root())?;
+    for (file, target) in [(from.config_file(), to.config_file()), (from.lock_file(), to.lock_file())] {
+        if file.exists() {
+            fs::copy(&file, target).at("copy", &file)?;
+        }
+    }
+    if from.store().exists() {
+        let root = fs::canonicalize(from.root()).at("open", from.root())?;
+        create_dir(&to.store())?;
+        folder(&root, &from.store(), &to.store(), &mut Vec::new())?;
+    }
+    Ok(())
 }
 
 fn folder(root: &Path, from: &Path, to: &Path, outside: &mut Vec<PathBuf>) -> Result<(), CopyError> {
@@ -139,6 +160,18 @@ fn is_beside_a_database(path: &Path) -> Result<bool, FileError> {
 }
 
 fn database(from: &Path, to: &Path) -> Result<(), CopyError> {
+    match snapshot::snapshot(from, to) {
+        Ok(()) => Ok(()),
+        Err(SnapshotError::File(error)) => Err(error.into()),
+        // It is in use, and its folder changes anyway; or it is damaged, and SQLite may still make something of it.
+        Err(_) => {
+            snapshot::remove(to);
+            backup(from, to)
+        }
+    }
+}
+
+fn backup(from: &Path, to: &Path) -> Result<(), CopyError> {
     let failed = |reason: String| CopyError::Database { path: from.to_owned(), reason };
     let source = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX);
     let source = source.map_err(|error| failed(error.to_string()))?;
@@ -190,6 +223,24 @@ mod tests {
         assert_eq!(fs::read_link(to.join("broken")).unwrap(), Path::new("nowhere"));
         fs::write(to.join("a/absolute/new"), "x").unwrap();
         assert!(to.join("a/b/new").exists() && !from.join("a/b/new").exists());
+    }
+
+    #[test]
+    fn a_copy_without_data_has_settings_and_plugins() {
+        let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (home, copied) = (Home::at(from.path()), Home::at(to.path().join("copy")));
+        fs::write(home.config_file(), "[memory]").unwrap();
+        fs::create_dir_all(home.store().join("notes/1.0.0")).unwrap();
+        fs::write(home.store().join("notes/1.0.0/libnotes.so"), "code").unwrap();
+        for file in [home.env_file(), home.database(), home.provider_data("notes")] {
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "x").unwrap();
+        }
+        copy_without_data(&home, &copied).unwrap();
+        assert!(copied.config_file().exists() && copied.store().join("notes/1.0.0/libnotes.so").exists());
+        let left_out = [copied.env_file(), copied.database(), copied.provider_data("notes"), copied.lock_file()];
+        assert!(left_out.iter().all(|file| !file.exists()));
+        copy_without_data(&Home::at(from.path().join("none")), &Home::at(to.path().join("empty"))).unwrap();
     }
 
     #[test]

@@ -15,9 +15,6 @@ use crate::plugins::load::sandbox::{Confinement, Part};
 use crate::plugins::lock::Lock;
 use crate::secrets::Mask;
 
-/// A delivery that waits for longer is a problem, milliseconds.
-const LONG_WAIT: u64 = 10 * 60 * 1000;
-
 /// How the provider of a home has been doing.
 #[derive(Serialize, Debug)]
 pub struct Status {
@@ -281,9 +278,8 @@ fn fails_now(hooks: &[HookHealth], now: UnixMillis) -> Option<String> {
 
 /// What is wrong with the deliveries: that some wait for a while is not.
 fn undelivered(backlog: &Backlog, now: UnixMillis) -> Option<Problem> {
-    let Backlog { waiting, dead, oldest_ms, .. } = backlog;
-    let old = oldest_ms.filter(|at| now.saturating_sub(*at) > LONG_WAIT);
-    let message = match (dead, old) {
+    let Backlog { waiting, dead, .. } = backlog;
+    let message = match (dead, backlog.late_since(now)) {
         (0, None) => return None,
         (0, Some(at)) => format!("{waiting} undelivered, the oldest since {}", ago(at, now)),
         (dead, None) => format!("{dead} given up, and kept"),

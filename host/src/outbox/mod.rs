@@ -214,7 +214,13 @@ impl Outbox {
     /// for in vain.
     #[must_use]
     pub fn settle(&self, timeout: Duration) -> DrainReport {
-        self.post.drain(timeout, Until::DoneOrStuck)
+        self.settle_while(timeout, &|| true)
+    }
+
+    /// The same, and no longer than it is wanted, which is asked now and then and must be answered at once.
+    #[must_use]
+    pub fn settle_while(&self, timeout: Duration, is_wanted: &dyn Fn() -> bool) -> DrainReport {
+        self.post.drain_while(timeout, Until::DoneOrStuck, is_wanted)
     }
 
     /// The same for the end: hints are not waited for, nor a try that comes after the time.

@@ -20,6 +20,8 @@ const LOOK_AGAIN: Duration = Duration::from_secs(30);
 const ANOTHER_MAY_END: Duration = Duration::from_secs(1);
 /// The same while somebody or something waits for it.
 const ANOTHER_DELIVERS: Duration = Duration::from_millis(25);
+/// How soon a wait notices that it is not wanted any more.
+const NOTICE: Duration = Duration::from_millis(200);
 /// How long the next try is waited for between two turns.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How often it tries to write down what could not be written.
@@ -189,6 +191,10 @@ impl Post {
     }
 
     pub(super) fn drain(&self, timeout: Duration, until: Until) -> DrainReport {
+        self.drain_while(timeout, until, &|| true)
+    }
+
+    pub(super) fn drain_while(&self, timeout: Duration, until: Until, is_wanted: &dyn Fn() -> bool) -> DrainReport {
         let deadline = Instant::now() + timeout;
         let at_end = until == Until::MustArriveDone;
         if self.keeps_only {
@@ -209,10 +215,10 @@ impl Post {
             let patience = if between { left.min(PATIENCE) } else { left };
             let in_vain = until != Until::AllDone && (self.keeps_only || state.is_stuck(self.clock.now(), patience));
             let unwritten = between && !state.unsaved.is_empty();
-            if state.is_done(until) || state.closed || left.is_zero() || in_vain || unwritten {
+            if state.is_done(until) || state.closed || left.is_zero() || in_vain || unwritten || !is_wanted() {
                 break;
             }
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = self.changed.wait_timeout(state, left.min(NOTICE)).unwrap_or_else(PoisonError::into_inner).0;
         }
         state.drains -= 1;
         if at_end && !state.unsaved.is_empty() {

@@ -13,6 +13,8 @@ use hermes_provider_api::Secret;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
+use super::json::change_texts;
+
 /// Values shorter than this many characters are not masked: they would be found in ordinary words.
 const SHORTEST: usize = 6;
 
@@ -84,22 +86,10 @@ impl Mask {
 
     /// The same for every text in a JSON value, names of fields too.
     pub fn apply_json(&self, value: &mut Value) {
-        match value {
-            Value::String(text) => {
-                if let Cow::Owned(masked) = self.apply(text) {
-                    *text = masked;
-                }
-            }
-            Value::Array(items) => items.iter_mut().for_each(|item| self.apply_json(item)),
-            Value::Object(fields) => {
-                if fields.keys().any(|key| matches!(self.apply(key), Cow::Owned(_))) {
-                    let old = std::mem::take(fields);
-                    fields.extend(old.into_iter().map(|(key, field)| (self.apply(&key).into_owned(), field)));
-                }
-                fields.values_mut().for_each(|field| self.apply_json(field));
-            }
-            _ => {}
-        }
+        change_texts(value, &|_, text| match self.apply(text) {
+            Cow::Owned(masked) => Some(masked),
+            Cow::Borrowed(_) => None,
+        });
     }
 
     fn find(&self, text: &[u8]) -> Option<(&str, usize)> {

@@ -1,9 +1,11 @@
 //! Secrets: read from `.env` and the environment, written to `.env` alone, masked wherever text leaves the host.
 
 mod dotenv;
+mod json;
 mod mask;
 
 pub use dotenv::is_name;
+pub(crate) use json::{Place, change_texts};
 pub use mask::Mask;
 
 use std::collections::BTreeMap;

@@ -254,7 +254,13 @@ impl Memory {
     /// The same between two turns: a provider that is left alone is not waited for.
     #[must_use]
     pub fn settle(&self, timeout: Duration) -> DrainReport {
-        self.core.outbox.as_ref().map(|(_, outbox)| outbox.settle(timeout)).unwrap_or_default()
+        self.settle_while(timeout, &|| true)
+    }
+
+    /// The same, and no longer than it is wanted, which is asked now and then and must be answered at once.
+    #[must_use]
+    pub fn settle_while(&self, timeout: Duration, is_wanted: &dyn Fn() -> bool) -> DrainReport {
+        self.core.outbox.as_ref().map(|(_, outbox)| outbox.settle_while(timeout, is_wanted)).unwrap_or_default()
     }
 
     /// Delivers what was said here, at most for the time of the settings, and then nothing more. The rest stays on disk,

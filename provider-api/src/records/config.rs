@@ -54,6 +54,10 @@ pub struct ConfigField {
     /// Not asked for by setup, unless the user wants it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub advanced: bool,
+    /// Names the place where the provider keeps what it stores, such as a project of a service: under a name that was
+    /// never used there is nothing yet.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub namespace: bool,
     /// Used when nothing is set; as text, whatever the type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,

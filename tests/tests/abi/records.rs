@@ -84,6 +84,7 @@ fn field() -> ConfigField {
         secret: true,
         required: true,
         advanced: true,
+        namespace: true,
         default: Some("x".into()),
         choices: vec![Choice { value: "v".into(), description: "d".into() }],
         when: Some(When { key: "k".into(), equals: "e".into() }),

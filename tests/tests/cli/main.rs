@@ -37,6 +37,7 @@ mod outbox;
 mod pack;
 mod pauses;
 mod picker;
+mod pilot;
 mod plugins;
 mod profiles;
 mod refused;

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Stdio};
 
+use hermes_tests::workspace;
 use insta::assert_snapshot;
 
 use crate::scene::{Scene, files};
@@ -54,6 +55,29 @@ fn every_command_has_a_page() {
     assert_eq!(scene.does("man memory setup").trim_end(), scene.read("pages/man1/hermes-memory-setup.1").trim_end());
     assert_eq!(scene.json("man --out pages/man1").as_array().unwrap().len(), pages.len());
     assert!(scene.json("man")["page"].as_str().unwrap().contains(".TH hermes 1"));
+}
+
+/// What a user may type, of a line of code: without what is no word of the command itself.
+fn command(code: &str) -> Option<String> {
+    let is_end = |word: &&str| word.starts_with(['|', '>', '&', '#', '<', '[', '…']);
+    let words =
+        code.trim_start_matches("$ ").strip_prefix("hermes ")?.split_whitespace().take_while(|word| !is_end(word));
+    Some(words.collect::<Vec<_>>().join(" "))
+}
+
+#[test]
+fn every_command_that_the_readme_names_is_there() {
+    let scene = Scene::without_plugins();
+    let readme = std::fs::read_to_string(workspace().join("README.md")).unwrap();
+    let parts: Vec<&str> = readme.split("```").collect();
+    let listed = parts.iter().skip(1).step_by(2).flat_map(|listing| listing.lines());
+    let typed = parts.iter().step_by(2).flat_map(|text| text.split('`').skip(1).step_by(2));
+    let commands: Vec<String> = listed.chain(typed).filter_map(command).collect();
+    assert!(commands.len() > 40, "they are not found any more: {commands:?}");
+    // With a wish for help nothing is done; every word up to it has to be known.
+    let missing = commands.iter().filter(|command| scene.run(&format!("{command} --help")).status != 0);
+    let missing: Vec<_> = missing.collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[test]

@@ -44,6 +44,11 @@ impl Package {
         Self::as_built(fixtures().faulty())
     }
 
+    /// The provider of `tests/recorder`.
+    pub(crate) fn recorder() -> Self {
+        Self::as_built(fixtures().recorder())
+    }
+
     pub(crate) fn as_built(library: &Path) -> Self {
         let bytes = fs::read(library).unwrap();
         let entry = Metadata::from_section(&bytes[patch::section(&bytes)]).unwrap();

@@ -158,11 +158,17 @@ impl Scene {
         Ran { status, out: text(output.stdout), err: text(output.stderr) }
     }
 
-    /// All files below a folder with their contents, to see that nothing was changed. What the host notes about
-    /// itself is left out: its database, locks, the memory of hashes, and a lockfile that says nothing.
-    pub(crate) fn contents(&self, below: &str) -> Vec<(PathBuf, Vec<u8>)> {
+    /// All files below a folder with their contents.
+    pub(crate) fn every_file(&self, below: &str) -> Vec<(PathBuf, Vec<u8>)> {
         let mut found = Vec::new();
         collect(&self.path(below), &mut found);
+        found
+    }
+
+    /// The same, to see that nothing was changed. What the host notes about
+    /// itself is left out: its database, locks, the memory of hashes, and a lockfile that says nothing.
+    pub(crate) fn contents(&self, below: &str) -> Vec<(PathBuf, Vec<u8>)> {
+        let mut found = self.every_file(below);
         found.retain(|(path, content)| match path.file_name().unwrap_or_default().to_string_lossy().as_ref() {
             "plugins.lock" => content.windows(9).any(|text| text == b"[plugins." || text == b"[removed."),
             name => !name.ends_with(".lock") && !name.starts_with("hermes.db") && name != "hashes.toml",

@@ -5,9 +5,6 @@ use crate::cli::memory::deliveries;
 use crate::clock::utc;
 use crate::outbox::{Backlog, Rows};
 
-/// What waits for longer is not on its way any more.
-const LONG_MS: u64 = 60 * 60 * 1000;
-
 pub(super) fn outbox(facts: &Facts<'_>) -> Vec<Finding> {
     let Some(db) = &facts.record else { return Vec::new() };
     match Rows(db).backlog() {
@@ -30,7 +27,7 @@ fn of_provider(backlog: &Backlog, installed: bool, now: u64) -> Vec<Finding> {
     if *waiting > 0 {
         let since = oldest_ms.map(|at| format!(", the oldest since {}", utc(at))).unwrap_or_default();
         let message = format!("{provider}: {} waiting{since}", deliveries(*waiting));
-        findings.push(match oldest_ms.is_some_and(|at| now.saturating_sub(at) > LONG_MS) {
+        findings.push(match backlog.late_since(now).is_some() {
             true => Finding::warning(message).hint("`hermes memory outbox retry` tries again now"),
             false => Finding::ok(message),
         });
@@ -58,22 +55,24 @@ mod tests {
     use super::*;
     use crate::outbox::Hold;
 
+    const LATE: u64 = Backlog::LATE_MS;
+
     fn told(backlog: &Backlog, installed: bool) -> Vec<(Severity, String)> {
-        let findings = of_provider(backlog, installed, 3 * LONG_MS);
+        let findings = of_provider(backlog, installed, 3 * LATE);
         findings.into_iter().map(|finding| (finding.severity, finding.message)).collect()
     }
 
     #[test]
     fn what_waits_is_fine_until_it_waits_for_long() {
         let of = |oldest| Backlog { provider: "p".into(), waiting: 2, dead: 0, oldest_ms: Some(oldest), held: None };
-        assert_eq!(told(&of(3 * LONG_MS - 1), true)[0].0, Severity::Ok);
-        assert_eq!(told(&of(LONG_MS), true)[0].0, Severity::Warning);
-        assert_eq!(told(&of(3 * LONG_MS - 1), false).len(), 2, "it is not installed any more");
+        assert_eq!(told(&of(3 * LATE - 1), true)[0].0, Severity::Ok);
+        assert_eq!(told(&of(LATE), true)[0].0, Severity::Warning);
+        assert_eq!(told(&of(3 * LATE - 1), false).len(), 2, "it is not installed any more");
     }
 
     #[test]
     fn what_was_given_up_and_whom_it_is_for_is_named() {
-        let held = Some(Hold { until_ms: 4 * LONG_MS, reason: "no credit".into() });
+        let held = Some(Hold { until_ms: 4 * LATE, reason: "no credit".into() });
         let found = told(&Backlog { provider: "p".into(), waiting: 0, dead: 1, oldest_ms: None, held }, true);
         assert_eq!(found[0], (Severity::Warning, "p: 1 delivery given up".to_owned()));
         assert!(found[1].1.ends_with("no credit"), "{found:?}");

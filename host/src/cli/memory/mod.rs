@@ -4,6 +4,7 @@ mod answers;
 mod browse;
 mod import;
 mod outbox;
+mod pilot;
 mod say;
 mod setup;
 mod status;
@@ -24,6 +25,7 @@ Examples:
   hermes memory remember \"Biscuit is a spaniel\"
   hermes memory recall \"Who is Biscuit?\"
   hermes memory browse                      # what it has stored
+  hermes memory pilot none holographic --transcript talk.jsonl
   hermes memory status --check              # exits with 1 when something is wrong")]
 pub struct Args {
     #[command(subcommand)]
@@ -56,6 +58,8 @@ enum Action {
     Browse(browse::Args),
     /// Take over what another memory knows
     Import(import::Args),
+    /// Try providers on a recorded conversation, in a copy: delay, tokens, and what they recall
+    Pilot(pilot::Args),
     /// Look after what has yet to reach the provider
     Outbox {
         #[command(subcommand)]
@@ -76,6 +80,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         Action::Remember { text } => say::remember(&text, context),
         Action::Browse(args) => browse::run(args, context),
         Action::Import(args) => import::run(&args, context),
+        Action::Pilot(args) => pilot::run(&args, context),
         Action::Outbox { action } => outbox::run(action, context),
     }
 }

@@ -9,6 +9,7 @@ use super::progress::Downloads;
 use super::{Agreement, plugin_name};
 use crate::cli::Context;
 use crate::error::Failure;
+use crate::home::Home;
 use crate::plugins::fetch::Step;
 use crate::plugins::install::{
     Approval, Consent, InstallContext, InstallError, Outcome, Request, install, install_file,
@@ -26,7 +27,7 @@ pub(super) fn run(plugin: &OsStr, agreement: Agreement, force: bool, context: &C
             let failure = Failure::new(format!("there is no file or folder `{}`", path.display()));
             return Err(failure.hint("a name without `/` is looked for in the catalogs"));
         }
-        let (id, outcome) = with_context(agreement, context, |cx| install_file(path, force, cx))?;
+        let (id, outcome) = with_context(&context.home, agreement, context, |cx| install_file(path, force, cx))?;
         report(&outcome, &id, context);
         return Ok(());
     }
@@ -51,20 +52,29 @@ fn is_path(plugin: &OsStr) -> bool {
 /// # Errors
 /// Why it was not installed; nothing was changed then.
 pub fn install_now(request: &Request, agreement: Agreement, context: &Context) -> Result<Outcome, Failure> {
-    with_context(agreement, context, |cx| install(request, cx))
+    install_in(&context.home, request, agreement, context)
+}
+
+/// The same into another home, a copy.
+///
+/// # Errors
+/// As [`install_now`].
+pub fn install_in(home: &Home, request: &Request, agreement: Agreement, context: &Context) -> Result<Outcome, Failure> {
+    with_context(home, agreement, context, |cx| install(request, cx))
 }
 
 fn with_context<T>(
+    home: &Home,
     agreement: Agreement,
     context: &Context,
     install: impl FnOnce(&InstallContext<'_>) -> Result<T, InstallError>,
 ) -> Result<T, Failure> {
-    let surroundings = context.surroundings()?;
+    let surroundings = context.surroundings_in(home, context.config.clone())?;
     let approve = |consent: &Consent| approve(consent, agreement, context);
     let downloads = Downloads::new(&context.ui);
     let step = |step: Step<'_>| downloads.show(step);
     let cx = InstallContext {
-        home: &context.home,
+        home,
         clock: &context.clock,
         catalogs: &surroundings.catalogs()?,
         fetch: surroundings.fetcher(&step),

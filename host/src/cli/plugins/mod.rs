@@ -18,7 +18,7 @@ mod update;
 mod validate;
 mod verify;
 
-pub use install::install_now;
+pub use install::{install_in, install_now};
 
 use std::convert::Infallible;
 use std::ffi::OsString;

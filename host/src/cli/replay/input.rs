@@ -11,20 +11,22 @@ use crate::clock::UnixMillis;
 
 /// One message of the recording.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Line {
+pub(in crate::cli) struct Line {
     /// Its place in the file, from 1.
-    pub(super) number: usize,
-    pub(super) session: String,
-    pub(super) at: Option<UnixMillis>,
-    pub(super) scope: Option<Scope>,
-    pub(super) message: Message,
+    pub(in crate::cli) number: usize,
+    pub(in crate::cli) session: String,
+    pub(in crate::cli) at: Option<UnixMillis>,
+    pub(in crate::cli) scope: Option<Scope>,
+    pub(in crate::cli) message: Message,
+    /// What a pilot looks for in the recall, as it stands in the line; null where it looks for nothing.
+    pub(in crate::cli) expects: Value,
 }
 
 /// A line that is not understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct BadLine {
-    pub(super) number: usize,
-    pub(super) reason: String,
+pub(in crate::cli) struct BadLine {
+    pub(in crate::cli) number: usize,
+    pub(in crate::cli) reason: String,
 }
 
 #[derive(Deserialize)]
@@ -43,6 +45,8 @@ struct Raw {
     tool_calls: Option<Vec<RawCall>>,
     #[serde(default)]
     tool_call_id: Option<String>,
+    #[serde(default)]
+    expects: Value,
 }
 
 #[derive(Deserialize)]
@@ -62,7 +66,7 @@ struct RawFunction {
 }
 
 /// Reads all lines, the good and the bad; empty ones are passed over. A scope is `default` with the fields that it names.
-pub(super) fn read(bytes: &[u8], default: &Scope) -> (Vec<Line>, Vec<BadLine>) {
+pub(in crate::cli) fn read(bytes: &[u8], default: &Scope) -> (Vec<Line>, Vec<BadLine>) {
     let (mut good, mut bad) = (Vec::new(), Vec::new());
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     for (place, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
@@ -114,7 +118,8 @@ fn read_line(line: &[u8], number: usize, default: &Scope) -> Result<Line, String
         tool_call_id: raw.tool_call_id.unwrap_or_default(),
     };
     let scope = raw.scope.map(|fields| overlay(default, fields)).transpose()?;
-    Ok(Line { number, session: raw.session_id, at: timestamp(&raw.timestamp)?, scope, message })
+    let at = timestamp(&raw.timestamp)?;
+    Ok(Line { number, session: raw.session_id, at, scope, message, expects: raw.expects })
 }
 
 /// A text, or the texts among the parts of a message.
@@ -296,7 +301,7 @@ mod tests {
     fn messages_come_whole() {
         let line = json!({
             "role": "assistant", "session_id": "s", "content": [{"type": "text", "text": "чай"}, {"type": "image_url"}],
-            "scope": {"user": "anna"}, "timestamp": 1, "name": "ignored",
+            "scope": {"user": "anna"}, "timestamp": 1, "name": "ignored", "expects": ["чай"],
             "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "note", "arguments": "{\"a\":1}"}}],
         });
         let default = Scope { profile: "default".to_owned(), ..Scope::default() };
@@ -305,6 +310,7 @@ mod tests {
         let call = ToolCall { id: "c1".to_owned(), name: "note".to_owned(), arguments: "{\"a\":1}".to_owned() };
         let message = Message { tool_calls: vec![call], ..Message::new(Role::Assistant, "чай") };
         let scope = Some(Scope { user: "anna".to_owned(), ..default });
-        assert_eq!(good, [Line { number: 1, session: "s".to_owned(), at: Some(1000), scope, message }]);
+        let expects = json!(["чай"]);
+        assert_eq!(good, [Line { number: 1, session: "s".to_owned(), at: Some(1000), scope, message, expects }]);
     }
 }

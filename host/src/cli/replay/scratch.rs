@@ -1,4 +1,5 @@
-//! The folder of a replay's copy of the home: gone with the replay, and at the next one's start where it was killed.
+//! The folder of a replay's copy of the home, or of a pilot's copies: gone with it, and at the next one's start where it
+//! was killed.
 
 use std::fs::{self, File};
 use std::io;
@@ -15,7 +16,7 @@ const ALIVE: &str = "alive";
 
 /// A temporary folder. It is gone when this is dropped.
 #[derive(Debug)]
-pub(super) struct Scratch {
+pub(in crate::cli) struct Scratch {
     folder: TempDir,
     /// Its lock ends with the process, however that ends.
     _alive: File,
@@ -23,7 +24,7 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// Makes an empty folder in `parent`, and takes away those that dead processes of this user left there.
-    pub(super) fn new(parent: &Path) -> Result<Self, FileError> {
+    pub(in crate::cli) fn new(parent: &Path) -> Result<Self, FileError> {
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent).at("create a folder in", parent)?;
         // Under its name it is found locked at any time, so that no other process takes the folder for a leftover.
         let unlocked = folder.path().join("new");
@@ -37,7 +38,12 @@ impl Scratch {
 
     /// Where the copy goes; nothing is there yet.
     pub(super) fn home(&self) -> PathBuf {
-        self.folder.path().join("home")
+        self.home_of("home")
+    }
+
+    /// The same for one of several copies; no two have the same name, and none is called `alive`.
+    pub(in crate::cli) fn home_of(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
     }
 }
 

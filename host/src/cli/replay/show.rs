@@ -3,8 +3,13 @@
 use hermes_provider_api::records::ToolCall;
 use serde_json::{Value, json};
 
+use super::input::Line;
+use super::watch::Watch;
 use crate::cli::Ui;
+use crate::cli::open::say_lost;
 use crate::clock::UnixMillis;
+use crate::error::Failure;
+use crate::outbox::Lost;
 use crate::turn::{Ending, Problem, RecallOutcome, Session, Skip, ToolOutcome, TurnHandle};
 
 /// What is shown of a turn.
@@ -36,9 +41,14 @@ pub(super) struct Show<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Record(Value);
 
-impl Show<'_> {
-    /// A session is met for the first time. Answers what the record of its first turn holds besides.
-    pub(super) fn session(&self, session: &Session) -> Record {
+impl Watch for Show<'_> {
+    type Record = Record;
+
+    fn goes_on(&self) -> bool {
+        !self.ui.is_closed()
+    }
+
+    fn session(&mut self, session: &Session) -> Record {
         if self.form == Form::Json {
             return match self.detail {
                 Detail::Said => Record::default(),
@@ -57,22 +67,14 @@ impl Show<'_> {
         Record::default()
     }
 
-    /// A turn goes on after something of another session was shown.
-    pub(super) fn back(&self, session: &Session) {
+    fn back(&mut self, session: &Session) {
         if self.form == Form::Text {
             self.ui.out(format!("== back to session {}", session.id()));
         }
     }
 
-    /// A turn begins. `head` is what its record holds besides.
-    pub(super) fn begin(
-        &self,
-        head: Record,
-        session: &Session,
-        handle: &TurnHandle,
-        message: &str,
-        at: UnixMillis,
-    ) -> Record {
+    fn begin(&mut self, head: Record, session: &Session, handle: &TurnHandle, line: &Line, at: UnixMillis) -> Record {
+        let message = &line.message.content;
         if self.form == Form::Text {
             let title = format!("user · session {} · turn {}", session.id(), handle.number);
             self.block(&title, if self.detail == Detail::Prompt { &handle.prompt } else { message });
@@ -94,8 +96,7 @@ impl Show<'_> {
         Record(record)
     }
 
-    /// A tool was called, here or (without an outcome) in the recording only.
-    pub(super) fn tool(&self, record: &mut Record, call: &ToolCall, outcome: Option<&ToolOutcome>) {
+    fn tool(&mut self, record: &mut Record, call: &ToolCall, outcome: Option<&ToolOutcome>) {
         if self.form == Form::Text {
             self.block(&format!("calls {}", call.name.escape_debug()), &call.arguments);
             match outcome {
@@ -111,8 +112,7 @@ impl Show<'_> {
         }
     }
 
-    /// A turn is over.
-    pub(super) fn finish(&self, mut record: Record, answer: &str, ending: Ending) {
+    fn finish(&mut self, mut record: Record, answer: &str, ending: Ending) {
         if self.form == Form::Json {
             record.0["answer"] = answer.into();
             record.0["interrupted"] = (ending == Ending::Interrupted).into();
@@ -124,6 +124,16 @@ impl Show<'_> {
         }
     }
 
+    fn warn(&mut self, what: &Failure) {
+        self.ui.warn_of(what);
+    }
+
+    fn lost(&mut self, lost: &Lost) {
+        say_lost(lost, self.ui);
+    }
+}
+
+impl Show<'_> {
     fn block(&self, title: &str, text: &str) {
         self.ui.out(format!("-- {title}\n{text}"));
     }

@@ -34,8 +34,8 @@ fn play_on(
     let bytes = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
     let (lines, bad) = input::read(bytes.as_bytes(), &Scope::default());
     check("talk.jsonl", bad, &ui).unwrap();
-    let show = Show { ui: &ui, form, detail };
-    let exit = Replay::new(&memory, Scope::default(), "talk.jsonl", &clock, show).play(&lines);
+    let mut show = Show { ui: &ui, form, detail };
+    let exit = Replay::new(&memory, Scope::default(), "talk.jsonl", &clock, &mut show).play(&lines);
     let report = memory.shutdown();
     open::say_undelivered(&report, &ui);
     assert!(report.is_complete());

@@ -208,10 +208,17 @@ impl Ui {
         }
         let bar = bytes.map_or_else(ProgressBar::new_spinner, ProgressBar::new).with_message(message);
         if bytes.is_some() {
-            let style = ProgressStyle::with_template("{msg} {wide_bar} {bytes}/{total_bytes}");
-            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar.set_style(style("{msg} {wide_bar} {bytes}/{total_bytes}"));
         }
         bar.enable_steady_tick(Duration::from_millis(100));
+        bar
+    }
+
+    /// The same for so many steps.
+    #[must_use]
+    pub fn progress_of_steps(&self, message: impl Into<Cow<'static, str>>, steps: usize) -> ProgressBar {
+        let bar = self.progress(message, u64::try_from(steps).ok());
+        bar.set_style(style("{msg} {wide_bar} {pos}/{len}"));
         bar
     }
 
@@ -240,12 +247,17 @@ impl Ui {
         let _ = writeln!(lock(&self.0.err), "{style}{label}{style:#}{colon}{line}");
     }
 
+    /// The text without the secrets that are masked now.
     pub(super) fn masked(&self, text: String) -> String {
         match lock(&self.0.mask).apply(&text) {
             Cow::Owned(masked) => masked,
             Cow::Borrowed(_) => text,
         }
     }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 /// The text without what a terminal would obey: control characters but for line ends and tabs, and the marks that turn

@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use crate::secrets::Mask;
+use crate::secrets::{Mask, Place, change_texts};
 
 use plain::Plain;
 use scan::scan;
@@ -78,29 +78,13 @@ impl Redactor {
 
     /// The same for every text in a JSON value. A text under a key such as `password` goes whole.
     pub fn redact_json(&self, value: &mut Value) {
-        match value {
-            Value::String(text) => {
-                if let Cow::Owned(redacted) = self.redact(text) {
-                    *text = redacted;
-                }
-            }
-            Value::Array(items) => items.iter_mut().for_each(|item| self.redact_json(item)),
-            Value::Object(fields) => {
-                if fields.keys().any(|key| matches!(self.redact(key), Cow::Owned(_))) {
-                    let old = std::mem::take(fields);
-                    fields.extend(old.into_iter().map(|(key, field)| (self.redact(&key).into_owned(), field)));
-                }
-                for (key, field) in fields {
-                    match field {
-                        Value::String(text) if names_secret(key) && is_secret_value(text) => {
-                            REDACTED.clone_into(text);
-                        }
-                        other => self.redact_json(other),
-                    }
-                }
-            }
-            _ => {}
-        }
+        change_texts(value, &|place, text| match place {
+            Place::Value(Some(name)) if names_secret(name) && is_secret_value(text) => Some(REDACTED.to_owned()),
+            _ => match self.redact(text) {
+                Cow::Owned(redacted) => Some(redacted),
+                Cow::Borrowed(_) => None,
+            },
+        });
     }
 }
 

@@ -16,7 +16,7 @@ pub use outgoing::Outgoing;
 
 use std::sync::Arc;
 
-use hermes_provider_api::dispatch::ToolEffectRequest;
+use hermes_provider_api::dispatch::{DeleteEntryRequest, ToolEffectRequest};
 use hermes_provider_api::records::{
     Caller, CompressNote, Context, Effect, EntryPage, Health, ImportBatch, ImportReport, ListEntries, PreCompress,
     PrefetchQuery, Recall, RecallStatus, Remember, Remembered, ToolRequest, ToolSchema,
@@ -27,6 +27,9 @@ use serde_json::Value;
 use crate::error::Hint;
 use crate::guard::Redactor;
 use crate::plugins::hooks::{CallError, Hooks, read_reply};
+
+/// What is missing where entries can be neither looked through nor deleted.
+const BROWSING: &str = "way to look through its store";
 
 /// Takes a recall that came after its deadline.
 pub type LateRecall = Box<dyn FnOnce(Recall) + Send>;
@@ -210,13 +213,25 @@ impl External {
         Ok(self.hooks.ask(Hook::Import, &batch)?)
     }
 
-    /// One page of what it has stored.
+    /// Lists what is stored for the caller's scope, a page.
     ///
     /// # Errors
     /// [`ExternalError::Unsupported`] without the interface; when the call fails.
     pub fn list_entries(&self, list: &ListEntries) -> Result<EntryPage, ExternalError> {
-        self.must_have(Interface::Browse, "way to look through what it has stored")?;
+        self.must_have(Interface::Browse, BROWSING)?;
         Ok(self.hooks.ask(Hook::ListEntries, list)?)
+    }
+
+    /// Deletes an entry for good.
+    ///
+    /// # Errors
+    /// As [`remember`](Self::remember).
+    pub fn delete_entry(&self, id: &str, caller: &Caller) -> Result<(), ExternalError> {
+        self.must_have(Interface::Browse, BROWSING)?;
+        may_write(self.id(), caller, Hook::DeleteEntry.name())
+            .inspect_err(|_| self.hooks.refused(Hook::DeleteEntry))?;
+        let request = DeleteEntryRequest { caller: caller.clone(), id: id.to_owned() };
+        Ok(self.hooks.ask(Hook::DeleteEntry, &request)?)
     }
 
     /// The tools that it offers.

@@ -1,5 +1,6 @@
 //! Copies of what leaves: without secrets, without echoes of memory blocks. Cleaning a clean text changes nothing.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use hermes_provider_api::Interface;
@@ -8,6 +9,7 @@ use serde_json::Value;
 
 use crate::guard::{Redactor, fence};
 use crate::plugins::hooks::Hooks;
+use crate::secrets::{Place, change_texts};
 
 /// What cleans and checks whatever leaves for one provider.
 #[derive(Clone, Debug)]
@@ -97,14 +99,8 @@ impl Outgoing {
 }
 
 fn strip_json(value: &mut Value) {
-    match value {
-        Value::String(text) => {
-            if let std::borrow::Cow::Owned(stripped) = fence::strip(text) {
-                *text = stripped;
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(strip_json),
-        Value::Object(fields) => fields.values_mut().for_each(strip_json),
-        _ => {}
-    }
+    change_texts(value, &|place, text| match (place, fence::strip(text)) {
+        (Place::Value(_), Cow::Owned(stripped)) => Some(stripped),
+        _ => None,
+    });
 }

@@ -43,6 +43,7 @@ fn only_the_primary_context_writes() {
                 .unwrap_err(),
             external.remember(&Remember { caller: caller(context), text: "x".to_owned() }).unwrap_err(),
             external.import(&ImportBatch { caller: caller(context), ..ImportBatch::default() }).unwrap_err(),
+            external.delete_entry("1", &caller(context)).unwrap_err(),
             external.call_tool(&tool(context, json!({"action": "add"}))).unwrap_err(),
         ];
         for error in refused {

@@ -59,6 +59,17 @@ pub struct Backlog {
     pub held: Option<Hold>,
 }
 
+impl Backlog {
+    /// How long a delivery may be on its way, milliseconds. What waits for longer is late, wherever that is told.
+    pub const LATE_MS: u64 = 10 * 60 * 1000;
+
+    /// Since when the oldest waits, if it is late.
+    #[must_use]
+    pub fn late_since(&self, now: UnixMillis) -> Option<UnixMillis> {
+        self.oldest_ms.filter(|at| now.saturating_sub(*at) > Self::LATE_MS)
+    }
+}
+
 /// A provider that is left alone for a while.
 #[derive(Serialize, Clone, Debug, PartialEq, Eq)]
 pub struct Hold {

@@ -103,8 +103,13 @@ impl Connection {
             (number, kept)
         };
         if let Some(external) = self.open.memory.external().filter(|external| !external.has(Interface::Sync)) {
+            // What it makes of a whole session, which some read for statements, is its own affair and known only to it.
+            let learns = match external.has(Interface::Session) {
+                true => "is handed no single turns, at most the session when it ends",
+                false => "learns nothing from turns",
+            };
             let text = format!(
-                "turn {number} is over; `{}` learns nothing from turns: keep what will matter later with its tools",
+                "turn {number} is over; `{}` {learns}: keep what will matter later with its tools",
                 external.id()
             );
             return Reply::said(text).with(json!({"turn": number, "state": "not kept"}));

@@ -127,6 +127,8 @@ fn what_one_client_keeps_another_recalls_in_any_language() {
     assert!(!unknown.failed && unknown.structured["memories"] == json!([]), "{unknown:?}");
     let kept = second.call("memory_record_turn", json!({"user": "Чем угостить?", "assistant": "Морковью."}));
     assert!(!kept.failed && kept.structured == json!({"turn": 1, "state": "not kept"}), "{kept:?}");
+    // It is handed sessions, and may read statements out of them: that it learns nothing would be too much said.
+    assert!(kept.text.contains("at most the session when it ends: keep"), "{kept:?}");
 
     let hooks = second.status()["hooks"].clone();
     let prefetch = hooks.as_array().unwrap().iter().find(|hook| hook["hook"] == "prefetch").unwrap().clone();
