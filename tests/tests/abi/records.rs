@@ -102,6 +102,7 @@ fn capabilities() -> Capabilities {
         stop: vec!["brv daemon stop".into()],
         file: vec!["read:notes".into()],
         network: "direct".into(),
+        model: vec!["embed".into()],
     }
 }
 

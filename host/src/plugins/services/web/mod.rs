@@ -23,7 +23,7 @@ use ureq::{Agent, Body, SendBody};
 use super::HostServices;
 use super::beneath::{Access, open_beneath};
 use crate::home::files::create_dir;
-use crate::plugins::fetch::Network;
+use crate::net::Network;
 
 use names::{Guarded, is_out_of_reach};
 use origin::{join, origin, origin_text, parse};
