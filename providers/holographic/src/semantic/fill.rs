@@ -71,7 +71,8 @@ impl Shared {
             return Ok(());
         };
         let Some(_alone) = self.alone()? else { return Ok(()) };
-        let mut model = self.store.read(|db| table::newest(db, &place.name))?;
+        let renew = std::mem::take(&mut self.lock().renew);
+        let mut model = self.store.read(|db| table::newest(db, &place.name))?.filter(|_| !renew);
         let (mut after, mut batch, mut odd) = (0, BATCH, 0);
         while !self.lock().stopping {
             let waiting = self.store.read(|db| table::waiting(db, model.unwrap_or(-1), after, batch))?;
@@ -80,8 +81,10 @@ impl Shared {
             let texts = waiting.iter().map(|fact| truncate_chars(&fact.content, MAX_CHARS).to_owned()).collect();
             match self.embed(texts, PATIENCE) {
                 Ok(found) => {
-                    model = Some(self.keep(&waiting, &found)?);
-                    (after, batch, odd) = (next, BATCH, 0);
+                    let kept = Some(self.keep(&waiting, &found)?);
+                    // Of another model than those that were passed over: from the beginning.
+                    after = if kept == model { next } else { 0 };
+                    (model, batch, odd) = (kept, BATCH, 0);
                 }
                 // One of them is too much for the model: each by itself, and the odd one is left out.
                 Err(error) if error.kind == ErrorKind::InvalidInput && batch > 1 => batch = 1,

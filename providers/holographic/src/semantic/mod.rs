@@ -68,6 +68,8 @@ struct State {
     model: Option<ModelPlace>,
     /// There may be facts without vectors.
     work: bool,
+    /// The vectors are of another model than the one that answers.
+    renew: bool,
     /// The thread is at it.
     running: bool,
     stopping: bool,
@@ -111,7 +113,14 @@ impl Semantic {
             return None;
         }
         let mut found = shared.embed(vec![text.to_owned()], half.min(PATIENCE)).ok()?;
-        Question::new(found.model, &found.vectors.pop()?)
+        let question = Question::new(found.model, &found.vectors.pop()?)?;
+        let known = shared.store.read(|db| table::model(db, &question.model, question.vector.len())).ok()?;
+        if known.is_none() {
+            // Another model answers by this name: its vectors have to be made first.
+            shared.lock().renew = true;
+            self.wake();
+        }
+        known.map(|_| question)
     }
 
     /// The best in the order of the chat model, if there is one and it answers in time.
@@ -133,6 +142,11 @@ impl Semantic {
         let Some(ModelPlace { name, host }) = shared.model() else { return Ok(String::new()) };
         let (done, all) = shared.store.read(|db| table::progress(db, &name))?;
         Ok(format!("; {done} of {all} found by meaning, with `{name}` at {host}"))
+    }
+
+    /// Where facts are sent; None when they are not.
+    pub(crate) fn place(&self) -> Option<String> {
+        Some(self.shared.as_ref()?.model()?.host)
     }
 
     /// Why it does not work now, for a person; None when it does, or is off.

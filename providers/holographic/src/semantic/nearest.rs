@@ -21,7 +21,10 @@ use crate::facts::{self, Fact, Filter};
 const SPARE: usize = 2;
 /// How often the time is looked at.
 const STEP: usize = 512;
-/// By how many deviations a fact must stand out to be meant by a message that asks for nothing in particular.
+/// By how many deviations a fact must stand out to be near at all. Among texts in a language that a model does not know
+/// none does, and the words are left as they are.
+const ABOVE_CHANCE: f64 = 2.2;
+/// And by how many to be meant by a message that asks for nothing in particular.
 const STANDS_OUT: f64 = 3.0;
 /// And how near it must come to the one that stands out most.
 const NEAR_BEST: f64 = 0.75;
@@ -83,7 +86,7 @@ pub(crate) fn nearest(
         .into_iter()
         .filter_map(|fact| {
             let outstanding = chance.deviations(*likeness.get(&fact.id)?);
-            Some(Near { outstanding, fact, is_meant: false })
+            (outstanding >= ABOVE_CHANCE).then_some(Near { outstanding, fact, is_meant: false })
         })
         .collect();
     let most = found.iter().map(|near| near.outstanding).fold(0.0, f64::max);
