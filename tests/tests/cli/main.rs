@@ -40,6 +40,7 @@ mod profiles;
 mod refused;
 mod replay;
 mod rollbacks;
+mod semantic;
 mod setup;
 mod story;
 mod tampered;
