@@ -61,9 +61,12 @@ pub mod plugins;
 pub mod guard;
 pub mod outbox;
 
+pub mod model;
+
 pub mod clock;
 pub mod config;
 pub mod db;
 pub mod error;
 pub mod home;
+pub mod net;
 pub mod secrets;

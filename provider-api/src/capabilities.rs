@@ -11,6 +11,7 @@
 //! | `stop` | one of these programs and its arguments, with single spaces: what ends a daemon that it leaves |
 //! | `file` | `read:<what>` or `write:<what>`, where `what` names what the user grants at setup |
 //! | `network` | `direct`: the provider opens sockets itself, or nothing |
+//! | `model` | `embed` or `chat`: texts for the user's own model; with `:config:<key>` behind it, once that setting is `on` |
 //!
 //! Before a plugin is installed, the user reads each of them as a sentence and agrees or not:
 //!
@@ -23,6 +24,12 @@
 //! | `stop brv daemon stop` | is ended by running `brv daemon stop` |
 //! | `file read:notes_dir` | may read the files that you set as `notes_dir` |
 //! | `network direct` | may open network connections of its own to anywhere |
+//! | `model embed` | may send texts to the model that you set up as `model.embedding` |
+//! | `model embed:config:semantic` | the same, once you turn `semantic` on, and nothing until then |
+//!
+//! An entry of `model` that waits for a setting is **dormant**: the host refuses the service until the user has turned the
+//! setting on, whatever its default says. So a plugin that asks for nothing else is installed without a question, and the
+//! question comes where it can be answered, with the setting.
 //!
 //! The host's services check these, and on Linux the kernel holds a worker to them: see
 //! [what a worker can reach](crate#what-a-worker-can-reach). In process, and on other systems, what a provider does without
@@ -33,7 +40,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::grammar::{self, is_file_entry, is_program, is_stop, is_variable};
+use crate::grammar::{self, is_file_entry, is_model_entry, is_program, is_stop, is_variable};
 
 /// The capabilities that a provider declares, a catalog admits and a user grants.
 ///
@@ -66,13 +73,31 @@ pub struct Capabilities {
     /// `direct` when it opens sockets itself.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub network: String,
+    /// What it may ask the user's model for. Hosts before this field pass over it, and have no such service.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub model: Vec<String>,
 }
 
 impl Capabilities {
-    /// Whether it needs nothing: such a plugin of an official catalog is installed without asking.
+    /// Whether it needs nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lines().is_empty()
+    }
+
+    /// The same without what is dormant: entries of `model` that wait for a setting. A plugin of an official catalog that
+    /// needs nothing else is installed without asking.
+    ///
+    /// ```
+    /// use hermes_provider_api::Capabilities;
+    ///
+    /// let declared = Capabilities { model: vec!["embed:config:semantic".into()], ..Capabilities::default() };
+    /// assert!(!declared.is_empty() && declared.awake().is_empty());
+    /// ```
+    #[must_use]
+    pub fn awake(&self) -> Self {
+        let model = self.model.iter().filter(|entry| !entry.contains(":config:")).cloned().collect();
+        Self { model, ..self.clone() }
     }
 
     /// Whether recall may have to wait for a network; its deadline is then 8 s instead of 2. A program counts as well.
@@ -98,6 +123,7 @@ impl Capabilities {
         if !self.network.is_empty() {
             lines.push(format!("network {}", self.network));
         }
+        lines.extend(self.model.iter().map(|entry| format!("model {entry}")));
         lines
     }
 
@@ -129,6 +155,7 @@ impl Capabilities {
             return Err(format!("capability stop `{line}` runs a program that is not among those of `command`"));
         }
         check("file", &self.file, is_file_entry, "`read:<what>` or `write:<what>`")?;
+        check("model", &self.model, is_model_entry, "`embed`, `chat`, or one of them with `:config:<key>`")?;
         if !matches!(self.network.as_str(), "" | "direct") {
             return Err(format!("capability network `{}` is not `direct`", self.network.escape_debug()));
         }
@@ -191,6 +218,11 @@ mod tests {
             is_stop,
             &["brv", "brv daemon stop", "x --all=1"],
             &["", " brv", "brv  stop", "brv ", "/b x", "a ;", "-a"],
+        );
+        check(
+            is_model_entry,
+            &["embed", "chat", "embed:config:semantic"],
+            &["", "train", "embed:", "embed:semantic", "chat:config:", "embed:config:A B", "embed "],
         );
         check(is_file_entry, &["read:notes_dir"], &["notes", "read:", "exec:notes", "read:../x"]);
     }

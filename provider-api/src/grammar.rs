@@ -180,6 +180,18 @@ pub(crate) const fn is_file_entry(entry: &str) -> bool {
     }
 }
 
+/// `embed` or `chat`, alone or with `:config:<key>`.
+pub(crate) const fn is_model_entry(entry: &str) -> bool {
+    let (kind, rest) = until(entry.as_bytes(), ":");
+    if !same(kind, b"embed") && !same(kind, b"chat") {
+        return false;
+    }
+    match after(rest, ":config:") {
+        Some(key) => consists_of(key, Class::Key),
+        None => rest.is_empty(),
+    }
+}
+
 /// Whether a variable is named like one that holds a secret.
 pub(crate) const fn looks_secret(variable: &str) -> bool {
     const MARKS: [&str; 5] = ["KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL"];

@@ -11,8 +11,13 @@
 //! | [`Host::http`] | `http` | scheme, host and port; any path |
 //! | [`Host::command`] | `command` | one program, with the user's full authority |
 //! | [`Host::read_file`], [`Host::copy_file`], [`Host::write_file`], [`Host::list_files`] | `file` | what lies below one folder |
+//! | [`Host::models`], [`Host::embed`], [`Host::chat`] | `model` | the model that the user set up |
 //!
 //! The calls block. In a worker each is one exchange over a pipe, so cache what does not change.
+
+mod model;
+
+pub use model::{ChatMessage, ChatReply, ChatRequest, EmbedRequest, Embeddings, ModelPlace, Models};
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -42,6 +47,9 @@ pub mod service {
     pub const COMMAND: &str = "hermes.host.command/1";
     /// `read`, `write`, `list` and `copy` ([`FileRequest`](super::FileRequest)).
     pub const FILE: &str = "hermes.host.file/1";
+    /// `about` → [`Models`](super::Models), `embed` ([`EmbedRequest`](super::EmbedRequest)) →
+    /// [`Embeddings`](super::Embeddings), `chat` ([`ChatRequest`](super::ChatRequest)) → [`ChatReply`](super::ChatReply).
+    pub const MODEL: &str = "hermes.host.model/1";
 }
 
 /// A way to the host's services: the boundary, a worker's pipe, or a fake.

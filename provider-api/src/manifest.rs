@@ -4,7 +4,8 @@
 //! nothing. That is why there are `while` loops here and no iterators, and why the texts are `&'static str`.
 
 use crate::grammar::{
-    is_file_entry, is_http_entry, is_plugin_id, is_program, is_range, is_stop, is_variable, is_version, same,
+    is_file_entry, is_http_entry, is_model_entry, is_plugin_id, is_program, is_range, is_stop, is_variable, is_version,
+    same,
 };
 use crate::json::Writer;
 use crate::metadata::{FORMAT, MAGIC, TARGET};
@@ -58,6 +59,7 @@ pub struct Manifest {
     stop: &'static [&'static str],
     file: &'static [&'static str],
     network: &'static str,
+    model: &'static [&'static str],
     config: &'static [Field],
 }
 
@@ -88,6 +90,7 @@ impl Manifest {
             stop: &[],
             file: &[],
             network: "",
+            model: &[],
             config: &[],
         }
     }
@@ -273,6 +276,43 @@ impl Manifest {
         self
     }
 
+    /// What it asks the user's own model for, with [`Host::embed`](crate::Host::embed) and [`Host::chat`](crate::Host::chat):
+    /// `embed` and `chat`, each alone or with `:config:<key>` behind it.
+    ///
+    /// With a key the entry is dormant until the user sets that setting to `on` (or `true`). The setting's default must be
+    /// off: a default never arms it. Prefer that: what a user has stored leaves the machine only where they said so, and the
+    /// plugin is installed without a question meanwhile. A host that is older has no such service and answers
+    /// [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported).
+    ///
+    /// ```
+    /// use hermes_provider_api::records::FieldType;
+    /// use hermes_provider_api::{Field, Manifest};
+    ///
+    /// const MANIFEST: Manifest = Manifest::new("notes").model(&["embed:config:semantic"]).config(&[
+    ///     Field::new("semantic", FieldType::Text, "Whether notes are found by meaning too, with your embedding model")
+    ///         .choices(&[("off", "by words alone"), ("on", "their texts are sent to the model")])
+    ///         .default("off"),
+    /// ]);
+    /// # let _ = MANIFEST;
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub const fn model(mut self, entries: &'static [&'static str]) -> Self {
+        let mut at = 0;
+        while at < entries.len() {
+            if !is_model_entry(entries[at]) {
+                refuse(&[
+                    "`",
+                    entries[at],
+                    "` is no model capability: write `embed`, `chat`, or one of them with `:config:<key of a setting>`",
+                ]);
+            }
+            at += 1;
+        }
+        self.model = entries;
+        self
+    }
+
     /// The fields that setup asks for, in this order. Each has a key of its own.
     #[must_use]
     #[track_caller]
@@ -422,12 +462,15 @@ const fn json<const N: usize>(manifest: &Manifest) -> Writer<N> {
     json.strings("http", manifest.http);
     json.strings("secret", manifest.secret);
     json.strings("command", manifest.command);
-    // Hosts of the first hour do not know it.
+    // Hosts of the first hour do not know it, nor `model`.
     if !manifest.stop.is_empty() {
         json.strings("stop", manifest.stop);
     }
     json.strings("file", manifest.file);
     json.string("network", manifest.network);
+    if !manifest.model.is_empty() {
+        json.strings("model", manifest.model);
+    }
     json.close(b'}');
     json.key("config");
     json.open(b'[');

@@ -130,6 +130,7 @@ mod tests {
         .secret(&["NOTES_KEY"])
         .command(&["brv"])
         .stop(&["brv daemon stop"])
+        .model(&["embed", "chat:config:mode"])
         .config(&[
             Field::secret("api_key", "NOTES_KEY", "Key").required().token_prefixes(&["nt_"]),
             Field::new("mode", FieldType::Text, "Mode").choices(&[("a", "first"), ("b", "second")]).default("a"),
@@ -143,7 +144,14 @@ mod tests {
         assert_eq!(metadata.id, "notes-2");
         assert_eq!(metadata.title, "Notes \"quoted\" \\ и\tdots");
         assert_eq!(metadata.interfaces, ["hermes.core/1", "hermes.prefetch/1", "hermes.tools/1"]);
-        let lines = ["http config:base_url", "secret NOTES_KEY", "command brv", "stop brv daemon stop"];
+        let lines = [
+            "http config:base_url",
+            "secret NOTES_KEY",
+            "command brv",
+            "stop brv daemon stop",
+            "model embed",
+            "model chat:config:mode",
+        ];
         assert_eq!(metadata.capabilities.lines(), lines);
         assert_eq!((metadata.abi_major, metadata.panic.as_str()), (1, "unwind"));
         assert!(metadata.target.contains('-') && metadata.rustc.starts_with("rustc "));

@@ -11,7 +11,7 @@ use hermes_host::plugins::hooks::{CallError, Hooks};
 use hermes_host::plugins::inspect;
 use hermes_host::plugins::load::sandbox::{Confine, Pretended};
 use hermes_host::plugins::load::{Isolation, Limits, Loaded, Loading, Plugin};
-use hermes_host::plugins::services::HostServices;
+use hermes_host::plugins::services::{HostServices, ModelAccess};
 use hermes_host::plugins::verify::sha256_of;
 use hermes_provider_api::host::LogRecord;
 use hermes_provider_api::records::{OpenRequest, PrefetchQuery, Recall};
@@ -168,6 +168,7 @@ impl Setup {
             secrets: Arc::new(|name| (name == "FAULTY_KEY").then(|| Secret::new("fk_1"))),
             clock: Clock::fixed(NOW),
             log: Arc::new(move |_, record| sink.lock().unwrap_or_else(PoisonError::into_inner).push(record.clone())),
+            model: ModelAccess::default(),
         };
         (Arc::new(services), log)
     }

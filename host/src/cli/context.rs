@@ -201,7 +201,7 @@ pub(super) fn mask_of(home: &Home, secrets: &Secrets) -> Mask {
     // A lockfile that cannot be read is told by whoever needs it.
     let lock = Lock::read(home).unwrap_or_default();
     let granted = lock.plugins.values().flat_map(|plugin| &plugin.current.grant.capabilities.secret);
-    secrets.mask(granted.map(String::as_str))
+    secrets.mask(granted.map(String::as_str).chain(crate::model::KEYS))
 }
 
 /// The commands that look into catalogs.

@@ -63,6 +63,21 @@ const TABLE: &[(&str, Kind, &str, &str)] = &[
         "install a configured provider that is missing without asking, where it needs no new rights",
     ),
     (
+        "model.base_url",
+        Kind::Url,
+        "",
+        "where a model of yours answers as OpenAI's API does, such as http://localhost:11434/v1; its key is \
+         HERMES_MODEL_API_KEY in `.env`",
+    ),
+    ("model.chat", Kind::Text, "", "the name of the model there that answers"),
+    ("model.embedding", Kind::Text, "", "the name of the model there that turns texts into vectors"),
+    (
+        "model.embedding_base_url",
+        Kind::Url,
+        "",
+        "where that one is, if it is elsewhere; its key is HERMES_EMBEDDING_API_KEY in `.env`",
+    ),
+    (
         "log.level",
         Kind::Choice(&["error", "warn", "info", "debug", "trace"]),
         "info",

@@ -25,12 +25,16 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// An array of folders or `file:` URLs.
     Paths,
+    /// A web address without credentials and query, or nothing.
+    Url,
+    /// A name of one line, or nothing.
+    Text,
 }
 
 /// A value of a known setting.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Of [`Kind::Provider`] and [`Kind::Choice`].
+    /// Of [`Kind::Provider`], [`Kind::Choice`], [`Kind::Url`] and [`Kind::Text`].
     Text(String),
     /// Of [`Kind::Whole`].
     Whole(i64),
@@ -55,6 +59,11 @@ impl Kind {
             }
             Self::Choice(words) => format!("must be one of {}", words.join(", ")),
             Self::Paths => "must be an array of folders or `file:` URLs".to_owned(),
+            Self::Url => {
+                "must be a web address without name, password and query, such as \"http://localhost:11434/v1\""
+                    .to_owned()
+            }
+            Self::Text => "must be a text of one line, with at most 200 characters".to_owned(),
         }
     }
 
@@ -88,6 +97,10 @@ impl Kind {
                 };
                 array.iter().map(path).collect::<Option<Vec<_>>>().map(Value::Paths)
             }),
+            Self::Url => value.as_str().map(str::trim).filter(|url| is_url(url)).map(|url| Value::Text(url.to_owned())),
+            Self::Text => {
+                value.as_str().map(str::trim).filter(|text| is_line(text)).map(|text| Value::Text(text.to_owned()))
+            }
         };
         read.ok_or_else(|| self.rule())
     }
@@ -102,7 +115,7 @@ impl Kind {
         let typed: toml_edit::Value = match self {
             Self::Whole { .. } => text.parse::<i64>().map_err(|_| self.rule())?.into(),
             Self::Flag => text.parse::<bool>().map_err(|_| self.rule())?.into(),
-            Self::Provider | Self::Duration | Self::Choice(_) => text.into(),
+            Self::Provider | Self::Duration | Self::Choice(_) | Self::Url | Self::Text => text.into(),
             Self::Paths => match text.parse::<toml_edit::Value>() {
                 Ok(array) if array.is_array() => array,
                 _ if text.is_empty() => toml_edit::Array::new().into(),
@@ -179,6 +192,20 @@ fn is_provider_id(id: &str) -> bool {
     id.is_empty() || (letters && id.len() <= 64 && id.as_bytes()[0].is_ascii_lowercase())
 }
 
+/// Credentials belong in `.env`, and an address with a query would be no base for others.
+fn is_url(url: &str) -> bool {
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    let plain = |rest: &str| {
+        let host = rest.split('/').next().unwrap_or_default();
+        !host.is_empty() && !rest.contains(|c: char| c.is_whitespace() || c.is_control() || "@?#\\".contains(c))
+    };
+    url.is_empty() || (url.len() <= 2000 && rest.is_some_and(plain))
+}
+
+fn is_line(text: &str) -> bool {
+    text.chars().count() <= 200 && !text.contains(char::is_control)
+}
+
 fn parse_duration(text: &str) -> Option<Duration> {
     let text = text.trim();
     let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
@@ -244,6 +271,22 @@ mod tests {
         for wrong in ["../x", "Mem", "9x", "память", &"x".repeat(65)] {
             check(Kind::Provider, wrong, Err("name of a provider"));
         }
+    }
+
+    #[test]
+    fn addresses_and_names_are_of_one_line() {
+        for good in ["http://localhost:11434/v1", "https://api.example", "http://[::1]:80/a/b", ""] {
+            check(Kind::Url, &format!(" {good} "), Ok(&format!("\"{good}\"")));
+        }
+        for wrong in
+            ["localhost:11434", "https://", "https:///v1", "https://jo:pw@a", "https://a?key=1", "ftp://a", "a b"]
+        {
+            check(Kind::Url, wrong, Err("web address"));
+        }
+        check(Kind::Text, "nomic-embed-text:v1.5", Ok("\"nomic-embed-text:v1.5\""));
+        check(Kind::Text, "модель", Ok("\"модель\""));
+        check(Kind::Text, "a\nb", Err("one line"));
+        check(Kind::Text, &"x".repeat(201), Err("one line"));
     }
 
     #[test]

@@ -200,6 +200,15 @@ impl Config {
         self.flag("security.allow_lazy_installs")
     }
 
+    /// A setting that is a text, such as `model.base_url`; None when it is not set or empty.
+    #[must_use]
+    pub fn text(&self, path: &str) -> Option<&str> {
+        match self.value(path) {
+            Some(Value::Text(text)) if !text.is_empty() => Some(text),
+            _ => None,
+        }
+    }
+
     /// `log.level`.
     #[must_use]
     pub fn log_level(&self) -> tracing::Level {

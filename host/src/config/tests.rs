@@ -105,8 +105,8 @@ fn unknown_keys_are_warned_about_once() {
     );
     warned("provider = 'x'", &["config.toml:1: unknown setting `provider`; did you mean `memory.provider`?"]);
     warned(
-        "model = 'x'\n[[things]]",
-        &["config.toml:1: unknown setting `model`", "config.toml:2: unknown setting `things`"],
+        "colour = 'x'\n[[things]]",
+        &["config.toml:1: unknown setting `colour`", "config.toml:2: unknown setting `things`"],
     );
     warned(
         "'memory.provider' = 3",

@@ -7,6 +7,7 @@ use hermes_provider_api::records::ConfigField;
 use super::{Opening, Surroundings};
 use crate::error::Failure;
 use crate::guard::Redactor;
+use crate::model;
 use crate::outbox::DrainReport;
 use crate::plugins::hooks::Hooks;
 use crate::plugins::load::Loaded;
@@ -67,7 +68,7 @@ impl Surroundings {
         };
         // Those of the provider may be set outside of `.env`.
         let variables: Vec<_> = provider.iter().flat_map(|provider| secret_variables(provider)).collect();
-        let mask = self.secrets.mask(variables.iter().map(String::as_str));
+        let mask = self.secrets.mask(variables.iter().map(String::as_str).chain(model::KEYS));
         let redactor = redactor(mask.clone(), provider.iter().flat_map(|provider| &provider.metadata().config));
         let memory = Memory::open(to, self.db.clone(), settings, self.clock.clone(), redactor)
             .map_err(|error| Failure::new(format!("the memory cannot be opened: {error}")))?;
@@ -85,7 +86,7 @@ fn secret_variables(provider: &Loaded) -> impl Iterator<Item = String> {
 }
 
 /// Besides the values that the mask knows, it finds keys by how those of the provider's fields begin.
-fn redactor<'a>(mask: Mask, fields: impl IntoIterator<Item = &'a ConfigField>) -> Redactor {
+pub(super) fn redactor<'a>(mask: Mask, fields: impl IntoIterator<Item = &'a ConfigField>) -> Redactor {
     Redactor::new(mask).with_prefixes(fields.into_iter().flat_map(|field| field.token_prefixes.iter().cloned()))
 }
 

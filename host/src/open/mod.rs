@@ -7,11 +7,13 @@
 mod degraded;
 mod error;
 mod memory;
+mod models;
 mod status;
 
 pub use degraded::{Degraded, DegradedKind};
 pub use error::OpenError;
 pub use memory::{Closed, OpenMemory};
+pub use models::{ModelUse, off_line};
 pub use status::{Check, Last, Problem, Status, ago};
 
 use std::collections::BTreeMap;
@@ -31,6 +33,7 @@ use crate::config::{Config, Isolation};
 use crate::db::Db;
 use crate::error::Failure;
 use crate::home::{Home, expand};
+use crate::model::{self, Models};
 use crate::plugins::catalog::{CatalogError, CatalogRoot, Catalogs, default_roots};
 use crate::plugins::fetch::{Fetcher, Step};
 use crate::plugins::health::Health;
@@ -41,7 +44,7 @@ use crate::plugins::load::sandbox::{Confinement, Pretended};
 use crate::plugins::load::{Confine, Limits, Loaded, Loading, Plugin};
 use crate::plugins::lock::Lock;
 use crate::plugins::resolve::{Platform, Want};
-use crate::plugins::services::{HostServices, LogSink, SecretSource};
+use crate::plugins::services::{HostServices, LogSink, ModelAccess, SecretSource};
 use crate::plugins::verify::Verified;
 use crate::secrets::{Mask, Secrets};
 
@@ -247,10 +250,12 @@ impl Surroundings {
             secrets: Arc::new(|_| None),
             clock: self.clock.clone(),
             log: Arc::clone(&self.log),
+            model: ModelAccess::default(),
         };
         let health = Arc::new(Health::new(&verified.metadata.id, self.clock.clone(), None));
         let isolation = if self.executable.is_some() { Isolation::Process } else { Isolation::InProcess };
-        let loaded = Loaded::new(self.plugin(verified, services), self.loading(&verified.metadata, isolation, health));
+        let network = verified.metadata.capabilities.uses_network();
+        let loaded = Loaded::new(self.plugin(verified, services), self.loading(network, isolation, health));
         loaded.open()?;
         match loaded.close().problem {
             None => Ok(()),
@@ -273,7 +278,13 @@ impl Surroundings {
         if !missing.is_empty() && strictness == Strictness::WhatIsMissingStops {
             return Err(OpenError::NotSetUp { id: metadata.id.clone(), missing });
         }
-        let mask = self.secrets.mask(verified.granted.secret.iter().map(String::as_str));
+        let mask = self.secrets.mask(verified.granted.secret.iter().map(String::as_str).chain(model::KEYS));
+        let uses = self.model_uses(metadata, &settings.values);
+        let network = metadata.capabilities.uses_network() || uses.iter().any(|used| used.on);
+        let model = ModelAccess {
+            models: Models::of(&self.config, &self.secrets),
+            redactor: memory::redactor(mask.clone(), &metadata.config),
+        };
         let services = HostServices {
             provider: metadata.id.clone(),
             data_dir: self.home.provider_data(&metadata.id),
@@ -284,9 +295,10 @@ impl Surroundings {
             secrets: self.secret_source(),
             clock: self.clock.clone(),
             log: masked(Arc::clone(&self.log), mask.clone()),
+            model,
         };
         let health = Arc::new(Health::new(&metadata.id, self.clock.clone(), self.db.clone()).masked(mask));
-        let loading = self.loading(metadata, self.isolation(), health);
+        let loading = self.loading(network, self.isolation(), health);
         let provider = Loaded::new(self.plugin(verified, services), loading);
         Ok(Prepared { provider, notes: settings.warnings.iter().map(ToString::to_string).collect() })
     }
@@ -333,14 +345,14 @@ impl Surroundings {
         Pretended::read((self.env)(Pretended::VARIABLE).as_deref())
     }
 
-    fn loading(&self, metadata: &Metadata, isolation: Isolation, health: Arc<Health>) -> Loading {
+    fn loading(&self, network: bool, isolation: Isolation, health: Arc<Health>) -> Loading {
         let mut own: BTreeMap<Hook, Duration> =
             Hook::ALL.iter().filter_map(|&hook| Some((hook, self.config.timeout(hook)?))).collect();
         own.entry(Hook::Shutdown).or_insert_with(|| self.config.shutdown_timeout());
         Loading {
             isolation,
             executable: self.executable.clone().unwrap_or_default(),
-            limits: Limits { own, network: metadata.capabilities.uses_network(), ..Limits::default() },
+            limits: Limits { own, network, ..Limits::default() },
             clock: self.clock.clone(),
             health,
             reports: Some(self.home.logs()),

@@ -4,9 +4,10 @@ use hermes_provider_api::records::{Health, RecallState, RecallStatus};
 use hermes_provider_api::{Hook, Interface};
 use serde::Serialize;
 
-use super::{Strictness, Surroundings, not_asked};
+use super::{ModelUse, Strictness, Surroundings, not_asked};
 use crate::clock::UnixMillis;
 use crate::error::{Failure, Hint as _};
+use crate::model;
 use crate::outbox::{Backlog, Rows};
 use crate::plugins::catalog::Catalogs;
 use crate::plugins::health::{self, HookHealth, Quarantine, Streak};
@@ -29,6 +30,9 @@ pub struct Status {
     pub isolation: &'static str,
     /// What it may use. None when that is not known, because the plugin is not there or not what it should be.
     pub capabilities: Option<Vec<String>>,
+    /// What of it goes to the user's model, and where that is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub model: Vec<ModelUse>,
     /// What holds it to that on this machine. None where nothing is installed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confinement: Option<Confinement>,
@@ -125,6 +129,7 @@ impl Surroundings {
             version: None,
             isolation: self.isolation().name(),
             capabilities: None,
+            model: Vec::new(),
             confinement: None,
             problems: Vec::new(),
             quarantine: None,
@@ -222,7 +227,10 @@ impl Surroundings {
         status.capabilities = Some(verified.granted.lines());
         let fields = verified.metadata.config.iter().map(|field| field.env_var.as_str());
         let variables = fields.chain(verified.granted.secret.iter().map(String::as_str));
-        status.mask = Some(self.secrets.mask(variables));
+        status.mask = Some(self.secrets.mask(variables.chain(model::KEYS)));
+        let settings = self.config.provider_settings(id, &verified.metadata.config, |name| (self.env)(name))?;
+        status.model = self.model_uses(&verified.metadata, &settings.values);
+        status.problems.extend(status.model.iter().filter_map(ModelUse::problem).map(Problem::from));
         let loaded = self.load(&verified, Strictness::WhatIsMissingStops)?.provider;
         if !check {
             return Ok(());

@@ -12,7 +12,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::host::{
-    CommandOutput, CommandRequest, FileRequest, HttpRequest, HttpResponse, LogRecord, Services, service,
+    ChatReply, ChatRequest, CommandOutput, CommandRequest, EmbedRequest, Embeddings, FileRequest, HttpRequest,
+    HttpResponse, LogRecord, ModelPlace, Models, Services, service,
 };
 use crate::records::UnixMillis;
 use crate::{ErrorKind, Host, ProviderError};
@@ -28,6 +29,7 @@ type Answer<Q, A> = Box<dyn Fn(&Q) -> Result<A, ProviderError> + Send + Sync>;
 /// | settings, a key, a file of the user | [`with_config`](Self::with_config), [`with_secret`](Self::with_secret), [`with_file`](Self::with_file) |
 /// | a service that answers, fails or is slow | [`with_http`](Self::with_http) |
 /// | a program | [`with_command`](Self::with_command) |
+/// | a model | [`with_embeddings`](Self::with_embeddings), [`with_chat`](Self::with_chat) |
 /// | tomorrow | [`clock`](Self::clock) |
 /// | what was logged | [`log_lines`](Self::log_lines) |
 /// | to look at what the provider asked for | a closure that keeps it, as in `with_http` |
@@ -49,6 +51,9 @@ pub struct FakeHost {
     now: Arc<AtomicU64>,
     http: Answer<HttpRequest, HttpResponse>,
     command: Answer<CommandRequest, CommandOutput>,
+    models: Models,
+    embed: Answer<EmbedRequest, Embeddings>,
+    chat: Answer<ChatRequest, ChatReply>,
     log: Arc<Mutex<Vec<LogRecord>>>,
 }
 
@@ -67,6 +72,9 @@ impl FakeHost {
             now: Arc::new(AtomicU64::new(1_767_225_600_000)),
             http: Box::new(|request| Err(denied("http", &request.url))),
             command: Box::new(|request| Err(denied("command", &request.program))),
+            models: Models::default(),
+            embed: Box::new(|_| Err(denied("model", "embed"))),
+            chat: Box::new(|_| Err(denied("model", "chat"))),
             log: Arc::default(),
         }
     }
@@ -205,6 +213,54 @@ impl FakeHost {
         self
     }
 
+    /// Turns texts into vectors, under the name `fake-embeddings`.
+    ///
+    /// ```
+    /// use hermes_provider_api::host::Embeddings;
+    /// use hermes_provider_api::testkit::FakeHost;
+    ///
+    /// let by_length = |text: &String| vec![text.len() as f32, 1.0];
+    /// let host = FakeHost::new("/nowhere")
+    ///     .with_embeddings(move |request| {
+    ///         let vectors = request.texts.iter().map(by_length).collect();
+    ///         Ok(Embeddings { model: "fake-embeddings".into(), vectors })
+    ///     })
+    ///     .host();
+    /// assert_eq!(host.embed(vec!["tea".into()], None).unwrap().vectors, [[3.0, 1.0]]);
+    /// assert_eq!(host.models().unwrap().embedding.unwrap().name, "fake-embeddings");
+    /// ```
+    #[must_use]
+    pub fn with_embeddings(
+        mut self,
+        answer: impl Fn(&EmbedRequest) -> Result<Embeddings, ProviderError> + Send + Sync + 'static,
+    ) -> Self {
+        self.models.embedding = Some(place("fake-embeddings"));
+        self.embed = Box::new(answer);
+        self
+    }
+
+    /// Answers as a model of the name `fake-chat` would.
+    ///
+    /// ```
+    /// use hermes_provider_api::host::{ChatMessage, ChatReply, ChatRequest};
+    /// use hermes_provider_api::testkit::FakeHost;
+    ///
+    /// let host = FakeHost::new("/nowhere")
+    ///     .with_chat(|request| Ok(ChatReply { text: request.messages[0].content.to_uppercase(), ..ChatReply::default() }))
+    ///     .host();
+    /// let messages = vec![ChatMessage { role: "user".into(), content: "tea".into() }];
+    /// assert_eq!(host.chat(&ChatRequest { messages, ..ChatRequest::default() }).unwrap().text, "TEA");
+    /// ```
+    #[must_use]
+    pub fn with_chat(
+        mut self,
+        answer: impl Fn(&ChatRequest) -> Result<ChatReply, ProviderError> + Send + Sync + 'static,
+    ) -> Self {
+        self.models.chat = Some(place("fake-chat"));
+        self.chat = Box::new(answer);
+        self
+    }
+
     /// The clock, in Unix milliseconds, to set while the provider runs. It stands still until then.
     ///
     /// ```
@@ -262,6 +318,9 @@ impl Services for FakeHost {
             (service::HTTP, "send") => json(&(self.http)(&read(request)?)?)?,
             (service::COMMAND, "run") => json(&(self.command)(&read(request)?)?)?,
             (service::COMMAND, "find") => self.find(&read(request)?)?,
+            (service::MODEL, "about") => json(&self.models)?,
+            (service::MODEL, "embed") => json(&(self.embed)(&read(request)?)?)?,
+            (service::MODEL, "chat") => json(&(self.chat)(&read(request)?)?)?,
             (service::FILE, method) => self.file(method, read(request)?)?,
             _ => return Err(ProviderError::unsupported(&format!("service `{service}` {method}"))),
         };
@@ -312,6 +371,11 @@ impl FakeHost {
             _ => Err(ProviderError::unsupported(&format!("file {method}"))),
         }
     }
+}
+
+/// A model that is nowhere.
+fn place(name: &str) -> ModelPlace {
+    ModelPlace { name: name.to_owned(), host: "https://model.example".to_owned() }
 }
 
 /// The error of a host for what was not granted, so that a provider under test meets the real one.

@@ -23,6 +23,10 @@ pub(crate) struct Settings {
     pub mirror: Mirror,
     /// When facts are read out of conversations.
     pub extract: Extract,
+    /// Facts are found by meaning too: their texts go to the user's embedding model.
+    pub semantic: bool,
+    /// A chat model puts the best facts in order: their texts go to it.
+    pub rerank: bool,
 }
 
 /// What becomes of a write to the curated memory.
@@ -61,6 +65,8 @@ struct Raw {
     half_life_days: Value,
     mirror: Value,
     extract: Value,
+    semantic: Value,
+    rerank: Value,
 }
 
 impl Settings {
@@ -77,6 +83,8 @@ impl Settings {
             half_life_days: number("half_life_days", &raw.half_life_days, 0.0, 36_500.0)?,
             mirror: mirror(&raw.mirror)?,
             extract: extract(&raw.extract)?,
+            semantic: switch("semantic", &raw.semantic)?,
+            rerank: switch("rerank", &raw.rerank)?,
         })
     }
 }
@@ -101,6 +109,16 @@ fn mirror(value: &Value) -> Result<Mirror> {
         Some("tags") => Ok(Mirror::Tags),
         _ => Err(ProviderError::invalid("`mirror` must be `off`, `facts` or `tags`")
             .hint("run `hermes config set providers.holographic.mirror facts`")),
+    }
+}
+
+fn switch(key: &str, value: &Value) -> Result<bool> {
+    match value.as_str().map(str::trim) {
+        None if value.is_null() => Ok(false),
+        Some("off") => Ok(false),
+        Some("on") => Ok(true),
+        _ => Err(ProviderError::invalid(format!("`{key}` must be `off` or `on`"))
+            .hint(format!("run `hermes config set providers.holographic.{key} off`"))),
     }
 }
 

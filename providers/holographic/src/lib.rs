@@ -2,7 +2,8 @@
 //!
 //! The model keeps facts with the tool `fact_store` and says with `fact_feedback` which of them helped. Before each
 //! turn the facts that fit the user's message are recalled. Everything is in `facts.db` in the provider's data
-//! folder; nothing leaves the machine, and the plugin asks for no capability.
+//! folder. Nothing leaves the machine, unless the user turns `semantic` or `rerank` on: then facts and questions go to
+//! the model that the user set up, and `hermes memory status` names the place.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -14,6 +15,7 @@
 //! | `entities` | the names in a text |
 //! | `search` | words to facts: `search`, `probe`, `related`, `reason`, `contradict` |
 //! | `attributes` | what a fact claims of its subject: "lives in Paris" |
+//! | `semantic` | found by meaning, beside the words: vectors of a model of the user's, off at first |
 //! | `topics` | words that belong together: "lives", "flat", «город» |
 //! | `tools` | what the model sees and sends |
 //! | `provider` | the hooks |
@@ -40,6 +42,7 @@ mod mirror;
 mod provider;
 mod recall;
 mod search;
+mod semantic;
 mod similar;
 mod store;
 mod tools;
@@ -63,6 +66,7 @@ export_provider!(
             Interface::Import,
             Interface::Browse
         ])
+        .model(&["embed:config:semantic", "chat:config:rerank"])
         .config(&[
             Field::new("min_trust", FieldType::Number, "Facts with less trust than this are not recalled (0 to 1)")
                 .default("0.3")
@@ -96,6 +100,24 @@ export_provider!(
             ])
             .default("off")
             .advanced(),
+            Field::new(
+                "semantic",
+                FieldType::Text,
+                "Whether facts are found by their meaning too, not only by their words"
+            )
+            .choices(&[
+                ("off", "by words alone: nothing leaves this machine"),
+                ("on", "facts and questions are sent to the model set up as `model.embedding`"),
+            ])
+            .default("off")
+            .advanced(),
+            Field::new("rerank", FieldType::Text, "Whether a chat model puts the best facts in order")
+                .choices(&[
+                    ("off", "nothing is sent for it"),
+                    ("on", "questions and the facts found for them are sent to the model set up as `model.chat`"),
+                ])
+                .default("off")
+                .advanced(),
             Field::new("default_trust", FieldType::Number, "What a new fact is trusted with (0 to 1)")
                 .default("0.5")
                 .bounds(0, 1)

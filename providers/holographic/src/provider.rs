@@ -1,11 +1,14 @@
 //! The hooks.
 
+use std::sync::Arc;
+
 use hermes_provider_api::records::{
     Caller, Effect, EntryPage, Health, ImportBatch, ImportReport, ListEntries, MemoryWrite, OpenRequest, PrefetchQuery,
     Recall, RecallState, RecallStatus, Remember, Remembered, SessionEnd, ToolRequest, ToolSchema, TurnStart,
     UnixMillis,
 };
 use hermes_provider_api::{Call, Host, MemoryProvider, ProviderError, Result};
+use rusqlite::Connection;
 use serde_json::Value;
 
 use crate::audience::Audience;
@@ -14,6 +17,7 @@ use crate::error;
 use crate::extract::{self, Idle};
 use crate::facts::{self, Filter, NewFact, Source};
 use crate::search::{self, Query};
+use crate::semantic::Semantic;
 use crate::store::Store;
 use crate::tools::{self, Tools};
 use crate::{import, mirror, recall};
@@ -25,15 +29,17 @@ const MAX_PAGE: usize = 500;
 pub struct Holographic {
     host: Host,
     settings: Settings,
-    store: Store,
+    store: Arc<Store>,
+    semantic: Semantic,
     idle: Idle,
 }
 
 impl MemoryProvider for Holographic {
     fn open(host: Host, _request: OpenRequest) -> Result<Self> {
         let settings = Settings::read(&host)?;
-        let store = Store::open(&host)?;
-        Ok(Self { host, settings, store, idle: Idle::default() })
+        let store = Arc::new(Store::open(&host)?);
+        let semantic = Semantic::begin(&host, &store, &settings);
+        Ok(Self { host, settings, store, semantic, idle: Idle::default() })
     }
 
     fn health(&self, call: &Call<'_>) -> Result<Health> {
@@ -46,10 +52,12 @@ impl MemoryProvider for Holographic {
         })?;
         let checked = self.store.check(call)?;
         self.store.flush()?;
+        self.semantic.try_out(call);
         let facts = if facts == 1 { "1 fact".to_owned() } else { format!("{facts} facts") };
+        let facts = facts + &self.semantic.progress()?;
         // Damage may have been met just now.
-        Ok(match kept.or_else(|| self.store.kept()) {
-            Some(kept) => Health::degraded(format!("{facts}; {kept}")),
+        Ok(match kept.or_else(|| self.store.kept()).or_else(|| self.semantic.trouble()) {
+            Some(trouble) => Health::degraded(format!("{facts}; {trouble}")),
             None => Health::ok(format!("{facts}{checked}")),
         })
     }
@@ -58,34 +66,51 @@ impl MemoryProvider for Holographic {
         Ok(tools::GUIDANCE.to_owned())
     }
 
-    fn shutdown(&self, _call: &Call<'_>) -> Result<()> {
+    fn shutdown(&self, call: &Call<'_>) -> Result<()> {
+        self.semantic.end(call);
         Ok(self.store.flush()?)
     }
 
     fn prefetch(&self, query: &PrefetchQuery, call: &Call<'_>) -> Result<Recall> {
         let now = self.said_at(&query.caller);
-        let facts = self.store.read(|db| recall::recall(db, query, &self.settings, now, call))?;
+        if !recall::is_worth_it(query, &self.settings) {
+            return Ok(Recall::default());
+        }
+        let message = search::bounded(&query.query);
+        let meaning = self.semantic.question(message, call);
+        let find = |db: &Connection| recall::find(db, query, meaning.as_ref(), &self.settings, now, call);
+        let choose = |db: &Connection, found| recall::choose(db, found, query, &self.settings);
+        let facts = if self.semantic.reranks() {
+            let mut found = self.store.read(find)?;
+            found.hits = self.semantic.reranked(message, found.hits, call);
+            self.store.read(|db| choose(db, found.clone()))?
+        } else {
+            self.store.read(|db| choose(db, find(db)?))?
+        };
         self.store.count_recalls(facts.iter().map(|fact| fact.id), now);
         Ok(recall::to_recall(facts))
     }
 
     fn recall_status(&self, _call: &Call<'_>) -> Result<RecallStatus> {
         let entries = self.store.read(facts::count)?;
-        let (state, detail) = match self.store.kept() {
-            Some(kept) => (RecallState::Degraded, kept),
-            None => (RecallState::Ready, format!("{entries} facts")),
+        let (state, detail) = match self.store.kept().or_else(|| self.semantic.trouble()) {
+            Some(trouble) => (RecallState::Degraded, trouble),
+            None => (RecallState::Ready, format!("{entries} facts{}", self.semantic.progress()?)),
         };
         Ok(RecallStatus { state, detail, entries: u64::try_from(entries).ok() })
     }
 
     fn on_memory_write(&self, write: &MemoryWrite, call: &Call<'_>) -> Result<()> {
         let said = self.said_at(&write.caller);
-        Ok(self.store.write(|db| mirror::apply(db, write, &self.settings, said, call))?)
+        self.store.write(|db| mirror::apply(db, write, &self.settings, said, call))?;
+        self.semantic.wake();
+        Ok(())
     }
 
     fn on_turn_start(&self, start: &TurnStart, _call: &Call<'_>) -> Result<()> {
         if self.settings.extract == Extract::Idle {
             self.idle.note(&self.store, &self.settings, start, self.said_at(&start.caller))?;
+            self.semantic.wake();
         }
         Ok(())
     }
@@ -94,6 +119,7 @@ impl MemoryProvider for Holographic {
         if self.settings.extract != Extract::Off {
             extract::at_end(&self.store, &self.settings, end, self.said_at(&end.caller), call)?;
             self.idle.end(&end.caller);
+            self.semantic.wake();
         }
         Ok(())
     }
@@ -103,8 +129,12 @@ impl MemoryProvider for Holographic {
     }
 
     fn call_tool(&self, request: &ToolRequest, call: &Call<'_>) -> Result<Value> {
-        let tools = Tools { store: &self.store, settings: &self.settings, now: self.said_at(&request.caller), call };
+        let (store, semantic, settings) = (&*self.store, &self.semantic, &self.settings);
+        let tools = Tools { store, semantic, settings, now: self.said_at(&request.caller), call };
         let answer = tools.run(request)?;
+        if tools::effect(&request.tool, &request.args) == Effect::Write {
+            self.semantic.wake();
+        }
         self.idle.settle(request);
         Ok(answer)
     }
@@ -118,12 +148,15 @@ impl MemoryProvider for Holographic {
         let new = NewFact::new(content, Source::User, self.settings.default_trust);
         let said = self.said_at(&wish.caller);
         let added = self.store.write(|db| facts::add(db, &new, &wish.caller, said))?;
+        self.semantic.wake();
         Ok(Remembered { id: added.id.to_string(), existed: added.existed })
     }
 
     fn import(&self, batch: &ImportBatch, call: &Call<'_>) -> Result<ImportReport> {
         let (folder, now) = (self.host.data_dir()?, self.said_at(&batch.caller));
-        Ok(import::import(&self.store, &folder, batch, self.settings.default_trust, now, call)?)
+        let report = import::import(&self.store, &folder, batch, self.settings.default_trust, now, call)?;
+        self.semantic.wake();
+        Ok(report)
     }
 
     fn list_entries(&self, list: &ListEntries, _call: &Call<'_>) -> Result<EntryPage> {
@@ -165,7 +198,7 @@ fn id_of(text: &str) -> Option<i64> {
 }
 
 /// Stores a fact and finds it again; the caller takes the transaction back.
-fn try_out(db: &rusqlite::Connection, call: &Call<'_>) -> error::Result<()> {
+fn try_out(db: &Connection, call: &Call<'_>) -> error::Result<()> {
     let content = "A fact that the health check stores, finds and takes back".to_owned();
     let new = NewFact::new(content.clone(), Source::Tool, facts::FIRST_TRUST);
     let caller = Caller::default();

@@ -12,6 +12,7 @@ use crate::entities;
 use crate::error::Result;
 use crate::facts::{Fact, Filter};
 use crate::search::{self, Hit, Query};
+use crate::semantic::{self, Question};
 
 /// How many names of a message are followed.
 const MAX_NAMES: usize = 8;
@@ -24,20 +25,32 @@ const NAME_BONUS: f64 = 0.3;
 /// All facts together are not longer: some five hundred tokens. The best come first into them.
 const MAX_CHARS: usize = 2000;
 
-/// Finds facts for a message: those that fit its words, then more about the people and things that it names, in the order
-/// of [`grouped`].
-pub(crate) fn recall(
+/// What was found for a message.
+#[derive(Clone, Default)]
+pub(crate) struct Found {
+    /// The best first.
+    pub hits: Vec<Hit>,
+    /// The facts on each name of the message.
+    of_names: Vec<Vec<i64>>,
+}
+
+/// Whether facts are looked for at all.
+pub(crate) fn is_worth_it(query: &PrefetchQuery, settings: &Settings) -> bool {
+    let message = search::bounded(&query.query);
+    query.limit.min(settings.prefetch_limit) > 0 && !hermes_text::is_trivial(message) && search::says_something(message)
+}
+
+/// Finds facts for a message: those that fit its words or are meant by it, and those about the people and things that it
+/// names.
+pub(crate) fn find(
     db: &Connection,
     query: &PrefetchQuery,
+    meaning: Option<&Question>,
     settings: &Settings,
     now: UnixMillis,
     call: &Call<'_>,
-) -> Result<Vec<Fact>> {
-    let limit = query.limit.min(settings.prefetch_limit);
+) -> Result<Found> {
     let message = search::bounded(&query.query);
-    if limit == 0 || hermes_text::is_trivial(message) || !search::says_something(message) {
-        return Ok(Vec::new());
-    }
     let audience = Audience::of(&query.caller.scope);
     let filter = Filter::current(settings, settings.min_trust, now);
     let words = Query::new(db, message, call)?;
@@ -68,6 +81,17 @@ pub(crate) fn recall(
     }
     let mut hits: Vec<Hit> = found.into_values().filter(|hit| relevant.contains(&hit.fact.id)).collect();
     hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.fact.id.cmp(&a.fact.id)));
+    if let Some(meaning) = meaning {
+        let near = semantic::nearest(db, &audience, &filter, meaning, JUDGED, call)?;
+        hits = semantic::fuse(hits, near.into_iter().filter(|near| near.is_meant).collect());
+    }
+    Ok(Found { hits, of_names })
+}
+
+/// Those of the found facts that are told, in the order of [`grouped`]: the best, then more about what is named.
+pub(crate) fn choose(db: &Connection, found: Found, query: &PrefetchQuery, settings: &Settings) -> Result<Vec<Fact>> {
+    let Found { mut hits, of_names } = found;
+    let limit = query.limit.min(settings.prefetch_limit);
     let more = hits.split_off(hits.len().min(limit));
     let mut facts: Vec<Fact> = hits.into_iter().map(|hit| hit.fact).collect();
     // As many again about those who are named, in turn, so that one of them does not crowd out the others.

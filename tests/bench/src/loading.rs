@@ -9,7 +9,7 @@ use hermes_host::config::Isolation;
 use hermes_host::plugins::health::Health;
 use hermes_host::plugins::inspect::inspect;
 use hermes_host::plugins::load::{Confine, Limits, Loaded, Loading, Plugin};
-use hermes_host::plugins::services::HostServices;
+use hermes_host::plugins::services::{HostServices, ModelAccess};
 use hermes_host::plugins::verify::sha256_of;
 use hermes_provider_api::Capabilities;
 use hermes_provider_api::records::OpenRequest;
@@ -34,6 +34,7 @@ pub(crate) fn open(library: &Path, hermes: &Path, isolation: Isolation, data_dir
         secrets: Arc::new(|_| None),
         clock: clock.clone(),
         log: Arc::new(|_, _| {}),
+        model: ModelAccess::default(),
     };
     let loading = Loading {
         isolation,

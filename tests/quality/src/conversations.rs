@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::memory::Memory;
 use crate::score::Score;
-use crate::{Result, read, say};
+use crate::{Result, Way, read, say};
 
 const DEPTHS: [usize; 3] = [5, 10, 20];
 /// The categories as the data numbers them.
@@ -39,15 +39,16 @@ struct Turn {
     blip_caption: Option<String>,
 }
 
-pub(crate) fn measure(folder: &Path, misses: bool) -> Result<String> {
+pub(crate) fn measure(folder: &Path, way: &Way) -> Result<String> {
     let samples: Vec<Sample> = serde_json::from_str(&read(&folder.join("dev.json"))?)?;
     let mut scores: BTreeMap<usize, [Score; 3]> = BTreeMap::new();
     for sample in samples {
-        let mut memory = Memory::new()?;
+        let mut memory = Memory::new(way)?;
         let turns = turns(&sample.conversation)?;
         for (name, content) in &turns {
             memory.add(name, content)?;
         }
+        memory.settle()?;
         for question in sample.qa {
             // Some lists of evidence are one text.
             let evidence = question.evidence.iter().flat_map(|names| names.split([';', ' ', ',']));
@@ -60,7 +61,7 @@ pub(crate) fn measure(folder: &Path, misses: bool) -> Result<String> {
                 let scores = scores.entry(group).or_default();
                 for (score, k) in scores.iter_mut().zip(DEPTHS) {
                     let found = score.take(&ranked, &gold, k);
-                    if misses && !found && group == 0 && k == DEPTHS[1] {
+                    if way.misses && !found && group == 0 && k == DEPTHS[1] {
                         say(&format!("{} {}", question.category, question.question));
                         gold.iter().filter_map(|name| turns.get(name)).for_each(|turn| say(&format!("    {turn}")));
                     }

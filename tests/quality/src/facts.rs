@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::memory::Memory;
 use crate::score::Score;
-use crate::{Result, lines, say};
+use crate::{Result, Way, lines, say};
 
 /// Where the peer's figures are, as its scorer prints them.
 const PEER: &str = "../peer_dev_keyword.md";
@@ -37,17 +37,20 @@ struct Query {
     hard_negative_pairs: Vec<[String; 2]>,
 }
 
-pub(crate) fn measure(folder: &Path, misses: bool) -> Result<String> {
+pub(crate) fn measure(folder: &Path, way: &Way) -> Result<String> {
     let mut sets: BTreeMap<String, Memory> = BTreeMap::new();
     let mut contents = HashMap::new();
     for fact in lines::<Fact>(&folder.join("facts.jsonl"))? {
         if !sets.contains_key(&fact.set) {
-            sets.insert(fact.set.clone(), Memory::new()?);
+            sets.insert(fact.set.clone(), Memory::new(way)?);
         }
         if let Some(memory) = sets.get_mut(&fact.set) {
             memory.add(&fact.id, &fact.content)?;
         }
         contents.insert(fact.id, fact.content);
+    }
+    for memory in sets.values() {
+        memory.settle()?;
     }
     let mut groups: Vec<([String; 3], Score)> = Vec::new();
     let mut contradictions =
@@ -67,7 +70,7 @@ pub(crate) fn measure(folder: &Path, misses: bool) -> Result<String> {
             groups.len() - 1
         });
         let found = groups.get_mut(at).is_some_and(|(_, score)| score.take(&ranked, &query.expected, query.k));
-        if misses && !found {
+        if way.misses && !found {
             let text = |name: &String| contents.get(name).map_or("?", String::as_str);
             say(&format!("{}: {}", key.join(" "), query.args));
             query.expected.iter().for_each(|name| say(&format!("    wanted {}", text(name))));

@@ -15,6 +15,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
+use hermes_host::config::Config;
+use hermes_host::home::Home;
+use hermes_host::model::Models;
+use hermes_host::secrets::Secrets;
 use serde::de::DeserializeOwned;
 
 /// What this stops with: one sentence.
@@ -34,6 +38,19 @@ struct Options {
     /// Tell each question whose answer was not found
     #[arg(long)]
     misses: bool,
+    /// Find by meaning too, with the model that answers at this address, such as http://127.0.0.1:8901/v1
+    #[arg(long, value_name = "URL")]
+    embeddings: Option<String>,
+    /// The name of that model
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    embedding_model: String,
+}
+
+/// How everything is measured.
+struct Way {
+    misses: bool,
+    /// What facts are embedded with, if they are.
+    models: Option<Models>,
 }
 
 fn main() -> ExitCode {
@@ -46,9 +63,11 @@ fn main() -> ExitCode {
     }
 }
 
-type Measure = fn(&Path, bool) -> Result<String>;
+type Measure = fn(&Path, &Way) -> Result<String>;
 
 fn measure(options: &Options) -> Result<()> {
+    let models = options.embeddings.as_ref().map(|base| models(base, &options.embedding_model)).transpose()?;
+    let way = Way { misses: options.misses, models };
     let parts: [(&str, PathBuf, Measure); 3] = [
         ("facts", options.data.clone(), facts::measure),
         ("locomo", options.bench.join("locomo"), conversations::measure),
@@ -62,9 +81,19 @@ fn measure(options: &Options) -> Result<()> {
             say(&format!("{name} is skipped: there is no `{}`", folder.display()));
             continue;
         }
-        print(&measure(&folder, options.misses)?);
+        print(&measure(&folder, &way)?);
     }
     Ok(())
+}
+
+/// A model at this address.
+fn models(base: &str, name: &str) -> Result<Models> {
+    let mut document = toml_edit::DocumentMut::new();
+    document["model"]["base_url"] = toml_edit::value(base);
+    document["model"]["embedding"] = toml_edit::value(name);
+    let config = Config::parse(&document.to_string(), Path::new("--embeddings"))?;
+    let secrets = Secrets::load(&Home::at("/nowhere"), |name| std::env::var_os(name))?;
+    Ok(Models::of(&config, &secrets))
 }
 
 /// The lines of a file, each a value in JSON.

@@ -1,27 +1,59 @@
 //! A store of `holographic` in a throw-away folder, asked through its tools.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
-use hermes_provider_api::records::{OpenRequest, ToolRequest};
+use hermes_provider_api::host::Embeddings;
+use hermes_provider_api::records::{OpenRequest, RecallState, ToolRequest};
 use hermes_provider_api::testkit::FakeHost;
-use hermes_provider_api::{Call, MemoryProvider as _};
+use hermes_provider_api::{Call, ErrorKind, MemoryProvider as _, ProviderError};
 use hermes_provider_holographic::Holographic;
 use serde_json::{Value, json};
 
-use crate::Result;
+use crate::{Result, Way};
+
+/// What the test kit's host calls its model.
+const NAME: &str = "fake-embeddings";
+/// A small model on a busy machine takes its time.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 pub(crate) struct Memory {
     provider: Holographic,
     /// What the data calls a fact, by its id in the store.
     names: HashMap<i64, String>,
+    semantic: bool,
     _folder: tempfile::TempDir,
 }
 
 impl Memory {
-    pub(crate) fn new() -> Result<Self> {
+    pub(crate) fn new(way: &Way) -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("hermes-quality-").tempdir()?;
-        let provider = Holographic::open(FakeHost::new(folder.path()).host(), OpenRequest::default())?;
-        Ok(Self { provider, names: HashMap::new(), _folder: folder })
+        let mut host = FakeHost::new(folder.path());
+        if let Some(models) = way.models.clone() {
+            host = host.with_config(json!({"semantic": "on"})).with_embeddings(move |request| {
+                let found = models.embed(&request.texts, PATIENCE);
+                let found = found.map_err(|error| ProviderError::new(ErrorKind::Unavailable, error.to_string()))?;
+                Ok(Embeddings { model: NAME.to_owned(), vectors: found.vectors })
+            });
+        }
+        let provider = Holographic::open(host.host(), OpenRequest::default())?;
+        Ok(Self { provider, names: HashMap::new(), semantic: way.models.is_some(), _folder: folder })
+    }
+
+    /// Waits until every fact can be found in each way.
+    pub(crate) fn settle(&self) -> Result<()> {
+        let all = format!("{0} of {0} found by meaning", self.names.len());
+        while self.semantic {
+            let status = self.provider.recall_status(&Call::default())?;
+            if status.state == RecallState::Degraded {
+                return Err(status.detail.into());
+            }
+            if status.detail.contains(&all) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        Ok(())
     }
 
     pub(crate) fn add(&mut self, name: &str, content: &str) -> Result<()> {

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::memory::Memory;
 use crate::score::Score;
-use crate::{Result, read, say};
+use crate::{Result, Way, read, say};
 
 /// What the Python peer's search reaches: language, hit@1, hit@5.
 const PEER: [(&str, u32, u32); 3] = [("ru", 76, 87), ("tr", 78, 93), ("zh", 4, 6)];
@@ -27,23 +27,24 @@ struct Question {
     doc: usize,
 }
 
-pub(crate) fn measure(folder: &Path, misses: bool) -> Result<String> {
+pub(crate) fn measure(folder: &Path, way: &Way) -> Result<String> {
     let mut files: Vec<_> = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     files.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
     files.sort();
     let mut table = "\n| XQuAD | questions | hit@1 | hit@5 | the peer's at 1 / 5 |\n|---|---|---|---|---|\n".to_owned();
     for file in files {
         let Language { lang, docs, queries } = serde_json::from_str(&read(&file)?)?;
-        let mut memory = Memory::new()?;
+        let mut memory = Memory::new(way)?;
         for (name, content) in docs.iter().enumerate() {
             memory.add(&name.to_string(), content)?;
         }
+        memory.settle()?;
         let mut score = [Score::default(); 2];
         for question in queries {
             let ranked = memory.ask("search", &json!({"query": question.q}), 5)?;
             let gold = [question.doc.to_string()];
             score[0].take(&ranked, &gold, 1);
-            if !score[1].take(&ranked, &gold, 5) && misses {
+            if !score[1].take(&ranked, &gold, 5) && way.misses {
                 say(&format!("{lang} {}\n    {}", question.q, docs.get(question.doc).map_or("", String::as_str)));
             }
         }

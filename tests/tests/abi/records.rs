@@ -104,6 +104,7 @@ fn capabilities() -> Capabilities {
         stop: vec!["brv daemon stop".into()],
         file: vec!["read:notes".into()],
         network: "direct".into(),
+        model: vec!["embed".into()],
     }
 }
 

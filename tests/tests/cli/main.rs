@@ -44,6 +44,7 @@ mod refused;
 mod replay;
 mod retaindb;
 mod rollbacks;
+mod semantic;
 mod setup;
 mod story;
 mod tampered;

@@ -17,7 +17,7 @@ use hermes_host::plugins::hooks::{CallError, Hooks};
 use hermes_host::plugins::inspect::inspect;
 use hermes_host::plugins::load::sandbox::Pretended;
 use hermes_host::plugins::load::{Confine, Isolation, Limits, Loaded, Loading, Plugin};
-use hermes_host::plugins::services::HostServices;
+use hermes_host::plugins::services::{HostServices, ModelAccess};
 use hermes_host::plugins::verify::sha256_of;
 use hermes_provider_api::records::{OpenRequest, ToolRequest};
 use hermes_provider_api::{Capabilities, Hook, Secret};
@@ -127,6 +127,7 @@ impl Scene {
             secrets: Arc::new(|_| Some(Secret::new(SECRET))),
             clock: Clock::fixed(1),
             log: Arc::new(|_, _| {}),
+            model: ModelAccess::default(),
         };
         let plugin = Plugin {
             library: self.library.clone(),

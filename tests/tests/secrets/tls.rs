@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::sync::Arc;
 
 use hermes_host::clock::Clock;
-use hermes_host::plugins::services::HostServices;
+use hermes_host::plugins::services::{HostServices, ModelAccess};
 use hermes_provider_api::host::HttpRequest;
 use hermes_provider_api::{Capabilities, ErrorKind, Host};
 use hermes_tests::workspace;
@@ -41,6 +41,7 @@ fn a_certificate_that_nobody_vouches_for_is_refused() {
         secrets: Arc::new(|_| None),
         clock: Clock::default(),
         log: Arc::new(|_, _| {}),
+        model: ModelAccess::default(),
     }));
     let request = HttpRequest { url: format!("{url}/?key=hush"), ..HttpRequest::default() };
     let error = host.http(&request).unwrap_err();

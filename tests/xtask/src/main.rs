@@ -72,6 +72,9 @@ enum Task {
         /// Tell each question whose answer was not found
         #[arg(long)]
         misses: bool,
+        /// Find by meaning too, with the model that answers at this address; `tests/quality/embeddings.py` serves one
+        #[arg(long, value_name = "URL")]
+        embeddings: Option<String>,
     },
     /// Kill conversations at random moments and check that all that was accepted is delivered, in order, once
     CrashTest {
@@ -108,7 +111,9 @@ fn main() -> ExitCode {
         Task::Bench { quick, peer, python } => {
             bench::run(quick, peer.map(|scripts| bench::Peer { scripts, python }).as_ref())
         }
-        Task::Quality { data, bench, only, misses } => quality::run(&data, &bench, only.as_deref(), misses),
+        Task::Quality { data, bench, only, misses, embeddings } => {
+            quality::run(&data, &bench, only.as_deref(), misses, embeddings.as_deref())
+        }
         Task::CrashTest { kills, seed, power_cuts } => crash::run(kills, seed, power_cuts),
         Task::Fuzz { secs, targets } => fuzz::run(secs, &targets),
     };

@@ -6,7 +6,7 @@ use hermes_provider_api::Hook;
 use crate::cli::{Context, Exit, Ui};
 use crate::clock::{UnixMillis, utc};
 use crate::error::Failure;
-use crate::open::{Last, Status, Surroundings, ago};
+use crate::open::{Last, ModelUse, Status, Surroundings, ago, off_line};
 use crate::outbox::Backlog;
 use crate::plugins::health::HookHealth;
 
@@ -53,9 +53,16 @@ fn print(status: &Status, context: &Context) {
     ui.out_marked(&format!("memory: {id} {version} · {} · ", status.isolation), colour, status.state, "");
     match status.capabilities.as_deref() {
         Some([]) => ui.out("may use: nothing outside its data folder"),
-        Some(capabilities) => ui.out(format!("may use: {}", capabilities.join(", "))),
+        // What is said of the model below says more.
+        Some(lines)
+            if lines.iter().all(|line| line.starts_with("model ")) && !status.model.iter().any(|used| used.on) =>
+        {
+            ui.out("may use: nothing outside its data folder");
+        }
+        Some(lines) => ui.out(format!("may use: {}", lines.join(", "))),
         None => {}
     }
+    status.model.iter().filter_map(ModelUse::sent).chain(off_line(&status.model)).for_each(|line| ui.out(line));
     // Only what is not as it should be: `plugins info` shows all of it.
     status.unconfined().into_iter().for_each(|line| ui.out(line));
     if let Some(check) = &status.check {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::cli::Context;
 use crate::clock::utc;
 use crate::error::Failure;
-use crate::open::{Surroundings, not_asked};
+use crate::open::{ModelUse, Surroundings, not_asked, off_line};
 use crate::plugins::catalog::{CatalogError, Catalogs, Listing, Release};
 use crate::plugins::health::{self, Health, Quarantine, Streak};
 use crate::plugins::inspect::inspect;
@@ -46,6 +46,8 @@ struct OnDisk {
     /// What it asks for; None when it cannot be read.
     asks: Option<Capabilities>,
     problem: Option<Failure>,
+    /// What of it goes to the user's model.
+    model: Vec<ModelUse>,
 }
 
 pub(super) fn run(name: &str, context: &Context) -> Result<(), Failure> {
@@ -115,10 +117,17 @@ impl OnDisk {
     fn new(id: &str, record: &Record, surroundings: &Surroundings, catalogs: &Catalogs) -> Self {
         let folder = version_folder(&surroundings.home, id, &record.version, &record.library_sha256);
         let library = folder.join(&record.library);
+        let verified = surroundings.verified(id, catalogs).map_err(Failure::from);
+        let model = verified.as_ref().ok().and_then(|verified| {
+            let fields = &verified.metadata.config;
+            let settings = surroundings.config.provider_settings(id, fields, |name| (surroundings.env)(name)).ok()?;
+            Some(surroundings.model_uses(&verified.metadata, &settings.values))
+        });
         Self {
             size: size_of(&folder),
             asks: inspect(&library).ok().map(|metadata| metadata.capabilities),
-            problem: surroundings.verified(id, catalogs).err().map(Failure::from),
+            problem: verified.err(),
+            model: model.unwrap_or_default(),
             library,
         }
     }
@@ -204,6 +213,9 @@ impl Known<'_> {
         ui.out(format!("  sha256 of the archive {}", current.archive_sha256));
         let granted = &current.grant.capabilities;
         ui.out(format!("  granted: {}", list(&granted.lines())));
+        for line in copy.model.iter().filter_map(ModelUse::sent).chain(off_line(&copy.model)) {
+            ui.out(format!("  {line}"));
+        }
         if let Some(asks) = copy.asks.as_ref().filter(|asks| *asks != granted) {
             ui.out(format!("  asks for: {}", list(&asks.lines())));
         }
@@ -255,6 +267,7 @@ impl Known<'_> {
                 "size": copy.size,
                 "granted": current.grant.capabilities,
                 "asks": copy.asks,
+                "model": copy.model,
                 "problem": copy.problem.as_ref().map(|failure| &failure.message),
             })
         });

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::cli::Context;
 use crate::error::Failure;
 use crate::error::quoted;
-use crate::plugins::fetch::shown;
+use crate::net::shown;
 use crate::plugins::publish::{Change, Pack, Packed, PublishError, Source, SourceError, Texts, pack};
 
 /// What to pack, and what its entry says.

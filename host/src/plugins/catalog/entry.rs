@@ -115,6 +115,7 @@ const KNOWN: &[&str] = &[
     "releases.capabilities.stop",
     "releases.capabilities.file",
     "releases.capabilities.network",
+    "releases.capabilities.model",
     "releases.artifacts.target",
     "releases.artifacts.path",
     "releases.artifacts.url",

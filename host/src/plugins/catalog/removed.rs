@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::toml_file::{TomlError, UnknownKey, parse, unknown_keys};
 use super::{Location, Release, Sha256Hex};
-use crate::plugins::fetch::shown;
+use crate::net::shown;
 
 /// Something that is blocked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -10,8 +10,8 @@ use ureq::http::{HeaderMap, HeaderName, Request, Response};
 use ureq::{Agent, Body, Timeout};
 
 use super::part::Part;
-use super::url::{host, shown};
-use super::{FetchError, Network, Step};
+use super::{FetchError, Step};
+use crate::net::{Network, host, shown};
 use crate::plugins::catalog::{Artifact, Sha256Hex};
 
 const MOST_REDIRECTS: u32 = 5;

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::network::NetworkError;
 use crate::error::Hint;
 use crate::home::files::FileError;
+use crate::net::NetworkError;
 use crate::plugins::catalog::Sha256Hex;
 
 /// Why the archive of a release could not be had. Nothing of it was used.

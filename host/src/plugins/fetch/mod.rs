@@ -12,15 +12,11 @@ mod cache;
 mod download;
 mod error;
 pub mod mirror;
-mod network;
 mod part;
 mod reach;
-mod url;
 
 pub use error::FetchError;
-pub use network::{Network, NetworkError};
 pub use reach::{reach, server};
-pub use url::shown;
 
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, Write as _};
@@ -36,6 +32,7 @@ use super::package::Limits;
 use super::resolve::Selected;
 use crate::home::Home;
 use crate::home::files::{self, At as _, FileError};
+use crate::net::shown;
 
 /// What it unpacks to may have no more, and whatever a catalog says, no more is written to the disk.
 const LARGEST_ARCHIVE: u64 = Limits::DEFAULT.total_bytes;

@@ -5,8 +5,7 @@ use std::time::Duration;
 use ureq::Agent;
 use ureq::http::Request;
 
-use super::Network;
-use super::url::host;
+use crate::net::{Network, host};
 use crate::plugins::catalog::Location;
 
 /// A server that takes longer is as good as none.

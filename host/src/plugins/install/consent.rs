@@ -89,7 +89,7 @@ impl Consent {
             }
         };
         let mut lines = vec![format!("{title} {version}, {from}")];
-        if capabilities.is_empty() {
+        if capabilities.awake().is_empty() {
             lines.push("asks for nothing beyond its own data folder".to_owned());
         }
         lines.extend(capabilities.http.iter().map(|entry| match entry.strip_prefix("config:") {
@@ -108,6 +108,7 @@ impl Consent {
         if capabilities.network == "direct" {
             lines.push("may open network connections of its own to anywhere".to_owned());
         }
+        lines.extend(capabilities.model.iter().map(|entry| model_line(entry)));
         let kernel = Kernel::with(&Pretended::default());
         lines.push(match kernel.has(Piece::Landlock) && kernel.has(Piece::Seccomp) {
             true => "its worker is confined to that by the kernel".to_owned(),
@@ -145,8 +146,26 @@ pub(super) fn named_defaults(metadata: &Metadata) -> BTreeMap<String, String> {
 /// What was granted on the word of one catalog does not count for another that is trusted less.
 pub(super) fn is_covered(root: &CatalogRoot, capabilities: &Capabilities, before: Option<&Grant>) -> bool {
     let official = root.tier == Tier::Official;
+    // What is dormant is agreed to with the setting that it waits for.
+    let asked = if official { capabilities.awake() } else { capabilities.clone() };
     let granted = before.is_some_and(|grant| {
-        capabilities.missing_from(&grant.capabilities).is_empty() && (official || grant.catalog == root.name())
+        asked.missing_from(&grant.capabilities).is_empty() && (official || grant.catalog == root.name())
     });
-    granted || (official && capabilities.is_empty())
+    granted || (official && asked.is_empty())
+}
+
+/// What an entry of the capability `model` allows, for a person.
+pub(super) fn model_line(entry: &str) -> String {
+    let (kind, key) = entry.split_once(":config:").map_or((entry, None), |(kind, key)| (kind, Some(key)));
+    let line = format!(
+        "may send texts to the model that you set up as `model.{}`",
+        match kind {
+            "chat" => "chat",
+            _ => "embedding",
+        }
+    );
+    match key {
+        Some(key) => format!("{line} once you turn `{key}` on, and nothing until then"),
+        None => line,
+    }
 }

@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::catalog::{Blocked, CatalogError, Catalogs, Listing, Sha256Hex, Tier};
-use super::fetch::{FetchError, Fetcher, shown};
+use super::fetch::{FetchError, Fetcher};
 use super::inspect::InspectError;
 use super::lock::{Editor, Grant, Installed, Lock, LockError, Record};
 use super::package::{Limits, PackageError, unpack};
@@ -35,6 +35,7 @@ use crate::config::Isolation;
 use crate::error::{Failure, Hint, quoted};
 use crate::home::Home;
 use crate::home::files::FileError;
+use crate::net::shown;
 
 /// What to install.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -190,7 +190,7 @@ fn describe(release: &mut Table, new: &NewRelease<'_>) {
 }
 
 fn inline(capabilities: &Capabilities) -> InlineTable {
-    let Capabilities { http, secret, command, stop, file, network } = capabilities;
+    let Capabilities { http, secret, command, stop, file, network, model } = capabilities;
     let mut table = InlineTable::new();
     for (kind, entries) in [("http", http), ("secret", secret), ("command", command), ("stop", stop), ("file", file)] {
         if !entries.is_empty() {
@@ -199,6 +199,9 @@ fn inline(capabilities: &Capabilities) -> InlineTable {
     }
     if !network.is_empty() {
         table.insert("network", network.into());
+    }
+    if !model.is_empty() {
+        table.insert("model", Value::Array(model.iter().collect::<Array>()));
     }
     table
 }

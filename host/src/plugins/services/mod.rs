@@ -3,9 +3,11 @@
 mod beneath;
 mod command;
 mod files;
+mod model;
 mod web;
 
 pub use command::Stops;
+pub use model::{Authority, ModelAccess};
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -46,6 +48,8 @@ pub struct HostServices {
     pub clock: Clock,
     /// Where its log lines go.
     pub log: LogSink,
+    /// The user's models.
+    pub model: ModelAccess,
 }
 
 impl Services for HostServices {
@@ -69,6 +73,9 @@ impl Services for HostServices {
             (service::HTTP, "send") => write(&self.send(&read(request)?)?),
             (service::COMMAND, "run") => write(&self.run(&read(request)?)?),
             (service::COMMAND, "find") => write(&self.find_program(&read(request)?)?),
+            (service::MODEL, "about") => write(&self.known_models()),
+            (service::MODEL, "embed") => write(&self.embed(&read(request)?)?),
+            (service::MODEL, "chat") => write(&self.chat(&read(request)?)?),
             (service::FILE, "read") => write(&self.read_file(&read(request)?)?),
             (service::FILE, "write") => write(&self.write_file(&read(request)?)?),
             (service::FILE, "copy") => write(&self.copy_file(&read(request)?)?),
@@ -122,6 +129,7 @@ mod tests {
             secrets: Arc::new(|name| (name == "NOTES_KEY").then(|| Secret::new("nt_1"))),
             clock: Clock::fixed(7),
             log: Arc::new(|_, _| {}),
+            model: ModelAccess::default(),
         }
     }
 

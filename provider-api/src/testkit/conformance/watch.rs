@@ -76,12 +76,13 @@ impl Watch {
     /// Whether the manifest covers a call, by the rules that hosts go by.
     ///
     /// Secrets and programs are compared by name. Writing a file includes reading it. A web request is compared by origin, of
-    /// `config:<key>` with the address that stands in that setting. All other services need no capability.
+    /// `config:<key>` with the address that stands in that setting, and one to the model by what it is for and, of
+    /// `<what>:config:<key>`, whether that setting is on. All other services need no capability.
     ///
     /// # Errors
     /// [`ErrorKind::Denied`] for what is not covered, [`ErrorKind::InvalidInput`] for what is no request of the service.
     fn check(&self, service: &str, method: &str, request: &[u8]) -> Admitted {
-        let Capabilities { http, secret, command, file, .. } = &self.declared;
+        let Capabilities { http, secret, command, file, model, .. } = &self.declared;
         match service {
             service::SECRET => {
                 let name: String = read(request)?;
@@ -96,6 +97,12 @@ impl Watch {
                 let (reads, writes) = (format!("read:{grant}"), format!("write:{grant}"));
                 let wanted = if method == "write" { &writes } else { &reads };
                 self.admit("file", file, wanted, |entry| entry == writes || (method != "write" && entry == reads))
+            }
+            service::MODEL if method != "about" => {
+                self.admit("model", model, method, |entry| match entry.split_once(":config:") {
+                    Some((kind, key)) => kind == method && self.settings.get(key).is_some_and(is_on),
+                    None => entry == method,
+                })
             }
             service::HTTP => {
                 let HttpRequest { url, .. } = read(request)?;
@@ -127,6 +134,11 @@ impl Services for Watch {
         self.check(service, method, request)?;
         self.fake.call(service, method, request)
     }
+}
+
+/// Whether a setting is turned on.
+fn is_on(value: &Value) -> bool {
+    matches!(value.as_str(), Some("on" | "true")) || *value == Value::Bool(true)
 }
 
 /// A request as its record.

@@ -10,7 +10,7 @@ use super::fold::{Derived, fold, hash};
 use super::{COLUMNS, Fact, Source, get, get_any, millis, read};
 use crate::audience::{Audience, VISIBLE};
 use crate::error::Result;
-use crate::{attributes, contradict, entities, history, mirror};
+use crate::{attributes, contradict, entities, history, mirror, semantic};
 
 /// A fact to be stored.
 #[derive(Clone, Debug)]
@@ -226,6 +226,7 @@ pub(crate) fn forget(db: &Connection, audience: &Audience<'_>, id: i64) -> Resul
     unindex(db, id, &fact.terms)?;
     history::erase(db, id)?;
     mirror::untag_fact(db, id)?;
+    semantic::forget(db, id)?;
     db.prepare_cached("DELETE FROM facts WHERE fact_id = ?1")?.execute([id])?;
     Ok(())
 }

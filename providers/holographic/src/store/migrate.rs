@@ -5,10 +5,10 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::schema::version;
 use crate::error::Result;
-use crate::facts;
+use crate::{facts, semantic};
 
 /// The format that this release writes; `user_version` of the file.
-pub(super) const VERSION: i64 = 2;
+pub(super) const VERSION: i64 = 3;
 
 /// Raised when texts are read in another way: all that was read out of facts is then read again.
 const READING: i64 = 1;
@@ -137,6 +137,9 @@ pub(super) fn migrate(db: &mut Connection) -> Result<()> {
     if found < 2 {
         tx.execute_batch(HISTORY)?;
         tx.execute_batch(READ)?;
+    }
+    if found < 3 {
+        tx.execute_batch(semantic::TABLES)?;
         tx.pragma_update(None, "user_version", VERSION)?;
     }
     if !is_read(&tx)? {

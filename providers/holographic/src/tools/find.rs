@@ -10,8 +10,11 @@ use crate::contradict;
 use crate::error::Result;
 use crate::facts::{self, Fact, Filter};
 use crate::search::{self, Hit, Query};
+use crate::semantic;
 use crate::similar;
 
+/// How many facts are put in another order than that of their words.
+const JUDGED: usize = 50;
 /// More names than this have nothing in common.
 const MAX_ENTITIES: usize = 32;
 
@@ -27,11 +30,16 @@ impl Tools<'_> {
     pub(super) fn search(&self, args: &Args, audience: &Audience<'_>) -> Result<Value> {
         let text = args.required("query", SEARCH_EXAMPLE)?;
         let (filter, limit) = (self.filter(args, self.settings.min_trust)?, args.limit()?);
+        let meaning = self.semantic.question(search::bounded(&text), self.call);
+        let depth = if meaning.is_some() || self.semantic.reranks() { limit.max(JUDGED) } else { limit };
         let hits = self.store.read(|db| {
             let query = Query::new(db, &text, self.call)?;
-            search::search(db, audience, &filter, &query, limit, self.call)
+            let hits = search::search(db, audience, &filter, &query, depth, self.call)?;
+            let Some(meaning) = &meaning else { return Ok(hits) };
+            let near = semantic::nearest(db, audience, &filter, meaning, depth, self.call)?;
+            Ok(semantic::fuse(hits, near))
         })?;
-        Ok(self.hits(hits, limit))
+        Ok(self.hits(self.semantic.reranked(&text, hits, self.call), limit))
     }
 
     pub(super) fn probe(&self, args: &Args, audience: &Audience<'_>) -> Result<Value> {

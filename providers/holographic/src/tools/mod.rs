@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::audience::Audience;
 use crate::config::Settings;
 use crate::error::Result;
+use crate::semantic::Semantic;
 use crate::store::Store;
 use args::{Args, wrong};
 
@@ -95,6 +96,7 @@ pub(crate) fn effect(tool: &str, args: &Value) -> Effect {
 /// What a tool needs to run.
 pub(crate) struct Tools<'a> {
     pub store: &'a Store,
+    pub semantic: &'a Semantic,
     pub settings: &'a Settings,
     pub now: u64,
     pub call: &'a Call<'a>,

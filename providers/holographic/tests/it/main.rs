@@ -16,6 +16,7 @@ mod names;
 mod processes;
 mod recall;
 mod scopes;
+mod semantic;
 mod small;
 mod support;
 mod texts;

@@ -22,7 +22,7 @@ use ureq::{Agent, Body, SendBody};
 use super::HostServices;
 use super::beneath::{Access, open_beneath, own_path};
 use crate::home::files::create_dir;
-use crate::plugins::fetch::Network;
+use crate::net::Network;
 
 use names::{Guarded, is_out_of_reach};
 use origin::{join, origin, origin_text, parse};

@@ -1,5 +1,9 @@
-//! How this process reaches the network, for downloads and for what providers ask over `http`: the roots that it
-//! trusts, its proxies, its name.
+//! How this process reaches the network, for downloads, for what providers ask over `http`, and for models: the roots
+//! that it trusts, its proxies, its name, and how addresses are shown.
+
+mod url;
+
+pub use url::{host, shown};
 
 use std::ffi::OsString;
 use std::fs;
@@ -90,7 +94,7 @@ impl Network {
     }
 
     /// The beginnings of an agent for addresses of this scheme. A status is an answer and no error.
-    pub(in crate::plugins) fn agent(&self, scheme: &str) -> ConfigBuilder<AgentScope> {
+    pub(crate) fn agent(&self, scheme: &str) -> ConfigBuilder<AgentScope> {
         let proxy = if scheme == "http" { &self.for_http } else { &self.for_https };
         let builder: ConfigBuilder<AgentScope> = Agent::config_builder();
         builder

@@ -20,7 +20,8 @@ pub fn shown(url: &str) -> String {
 }
 
 /// The host of an address, with its port where that is not the usual one.
-pub(super) fn host(url: &str) -> String {
+#[must_use]
+pub fn host(url: &str) -> String {
     let shown = shown(url);
     let rest = shown.split_once("://").map_or(shown.as_str(), |(_, rest)| rest);
     rest.split('/').next().unwrap_or(rest).to_owned()

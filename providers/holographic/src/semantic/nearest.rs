@@ -1,0 +1,143 @@
+//! The facts nearest to a question: all vectors of the audience are compared, one after the other, and only the best
+//! are kept in memory.
+//!
+//! That costs in proportion to the facts; the measured times are in BENCHMARKS.md. A scan stops at half of what is left of
+//! the call's deadline. It begins with the newest facts, so it is the oldest that a very large store would miss.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
+use std::time::Instant;
+
+use hermes_provider_api::Call;
+use rusqlite::Connection;
+
+use super::table;
+use super::vector::Question;
+use crate::audience::{Audience, VISIBLE};
+use crate::error::Result;
+use crate::facts::{self, Fact, Filter};
+
+/// How many are kept on the way for each that is wanted: the filter refuses some of them afterwards.
+const SPARE: usize = 2;
+/// How often the time is looked at.
+const STEP: usize = 512;
+/// By how many deviations a fact must stand out to be near at all. Among texts in a language that a model does not know
+/// none does, and the words are left as they are.
+const ABOVE_CHANCE: f64 = 2.2;
+/// And by how many to be meant by a message that asks for nothing in particular.
+const STANDS_OUT: f64 = 3.0;
+/// And how near it must come to the one that stands out most.
+const NEAR_BEST: f64 = 0.75;
+
+/// A fact that is near.
+#[derive(Clone, Debug)]
+pub(crate) struct Near {
+    pub fact: Fact,
+    /// By how many standard deviations it is more alike to the question than facts and neutral sentences are.
+    pub outstanding: f64,
+    /// Whether that is enough to be meant, and not only the nearest of what there is.
+    pub is_meant: bool,
+}
+
+/// The nearest facts that the audience may see and the filter admits, the nearest first; a fact that did not help comes
+/// later.
+pub(crate) fn nearest(
+    db: &Connection,
+    audience: &Audience<'_>,
+    filter: &Filter,
+    question: &Question,
+    limit: usize,
+    call: &Call<'_>,
+) -> Result<Vec<Near>> {
+    let Some(model) = table::model(db, &question.model, question.vector.len())? else { return Ok(Vec::new()) };
+    let until = call.remaining().and_then(|left| Instant::now().checked_add(left / 2));
+    let mut chance = Sample::default();
+    model.probes.iter().filter_map(|probe| question.vector.likeness(probe)).for_each(|likeness| chance.take(likeness));
+    // Both tables in the order of their rows: nothing is read twice, and nothing at random.
+    let sql = format!(
+        "SELECT v.fact_id, v.vector FROM semantic_vectors v CROSS JOIN facts f ON f.fact_id = v.fact_id
+         WHERE v.model_id = ?3 AND v.digest = f.digest AND {VISIBLE} AND f.trust >= ?4
+           AND (?5 IS NULL OR f.category = ?5)
+         ORDER BY v.fact_id DESC"
+    );
+    let mut scan = db.prepare_cached(&sql)?;
+    let parameters = (&audience.key, audience.platform, model.id, filter.min_trust, filter.category.as_deref());
+    let mut rows = scan.query(parameters)?;
+    let mut best: BTreeSet<(Ordered, Reverse<i64>)> = BTreeSet::new();
+    let mut seen = 0_usize;
+    while let Some(row) = rows.next()? {
+        let Some(likeness) = question.vector.likeness(row.get_ref(1)?.as_blob().unwrap_or_default()) else { continue };
+        chance.take(likeness);
+        best.insert((Ordered(likeness), Reverse(row.get(0)?)));
+        if best.len() > limit * SPARE {
+            best.pop_first();
+        }
+        seen += 1;
+        if seen.is_multiple_of(STEP) {
+            call.check()?;
+            if until.is_some_and(|until| Instant::now() >= until) {
+                break;
+            }
+        }
+    }
+    let likeness: HashMap<i64, f32> = best.into_iter().map(|(Ordered(likeness), Reverse(id))| (id, likeness)).collect();
+    let facts = facts::many(db, audience, filter, likeness.keys().copied())?;
+    let mut found: Vec<Near> = facts
+        .into_iter()
+        .filter_map(|fact| {
+            let outstanding = chance.deviations(*likeness.get(&fact.id)?);
+            (outstanding >= ABOVE_CHANCE).then_some(Near { outstanding, fact, is_meant: false })
+        })
+        .collect();
+    let most = found.iter().map(|near| near.outstanding).fold(0.0, f64::max);
+    for near in &mut found {
+        near.is_meant = near.outstanding >= STANDS_OUT && near.outstanding >= NEAR_BEST * most;
+    }
+    // As with words: nothing for a fact that was never rated, down to half for one that never helped.
+    let worth = |near: &Near| near.outstanding * (0.5 + near.fact.standing);
+    found.sort_by(|a, b| worth(b).total_cmp(&worth(a)).then(b.fact.id.cmp(&a.fact.id)));
+    found.truncate(limit);
+    Ok(found)
+}
+
+/// What is usual, as mean and deviation.
+#[derive(Default)]
+struct Sample {
+    count: f64,
+    sum: f64,
+    squares: f64,
+}
+
+impl Sample {
+    fn take(&mut self, number: f32) {
+        let number = f64::from(number);
+        self.count += 1.0;
+        self.sum += number;
+        self.squares += number * number;
+    }
+
+    fn deviations(&self, number: f32) -> f64 {
+        let mean = self.sum / self.count.max(1.0);
+        let variance = (self.squares / self.count.max(1.0) - mean * mean).max(0.0);
+        // Where all are alike none stands out.
+        if variance < 1e-9 { 0.0 } else { (f64::from(number) - mean) / variance.sqrt() }
+    }
+}
+
+/// A number with the order that sets need.
+#[derive(Clone, Copy, PartialEq)]
+struct Ordered(f32);
+
+impl Eq for Ordered {}
+
+impl Ord for Ordered {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Ordered {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
