@@ -84,7 +84,10 @@ impl Failed {
     pub(crate) fn unreadable(route: &str, body: &str) -> Self {
         let (code, said) = said(body);
         let message = format!("RetainDB answers {route} with {said}");
-        Self { code, ..ProviderError::new(ErrorKind::Unavailable, message).into() }
+        // What is no answer of the service says nothing of what it was sent.
+        let is_word = serde_json::from_str::<Value>(body).is_ok();
+        let kind = if is_word { ErrorKind::Internal } else { ErrorKind::Unavailable };
+        Self { code, ..ProviderError::new(kind, message).into() }
     }
 }
 

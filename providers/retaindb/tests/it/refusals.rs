@@ -71,7 +71,7 @@ fn what_is_no_answer_of_the_service_is_named() {
     let refused = r#"{"success": false, "error": {"code": "X", "message": "not now"}}"#;
     check(
         Fault::Says(200, refused),
-        ErrorKind::Unavailable,
+        ErrorKind::Internal,
         "RetainDB answers POST /v1/memory/ingest/session with not now",
     );
 }
