@@ -311,6 +311,29 @@ fn ctrl_c_ends_a_trial_and_leaves_nothing() {
     assert!(files(&scene.path("tmp")).is_empty());
 }
 
+/// A person who breaks off is not left with half a trial at a service.
+#[test]
+fn ctrl_c_deletes_what_a_service_was_told() {
+    let scene = scene_with_talk(Scene::without_plugins());
+    scene.publish("bin/catalog", &of_a_service(Package::holographic(), None));
+    // So long that nobody waits for its end.
+    let questions = said("later", "user", "Wie heißt unser Sauerteig?", Value::Null).repeat(5000);
+    scene.write("talk.jsonl", scene.read("talk.jsonl") + &questions);
+    let line = "memory pilot holographic --transcript talk.jsonl --yes";
+    let child = scene.command(words(line)).spawn().unwrap();
+    let begun = || {
+        let trials = files(&scene.path("tmp"));
+        let data = trials.iter().map(|trial| files(&trial.join("home-0/plugins/data/holographic")));
+        data.into_iter().any(|data| !data.is_empty()).then_some(())
+    };
+    until("the provider has a store", begun);
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    let ran = scene.ran(child.wait_with_output().unwrap());
+    assert_eq!((ran.status, ran.out.as_str()), (1, ""), "{}", ran.err);
+    assert!(ran.err.contains("holographic: deleted what was stored under `hermes-pilot-"), "{}", ran.err);
+    assert!(files(&scene.path("tmp")).is_empty());
+}
+
 #[test]
 fn a_person_is_asked_and_sees_how_far_it_is() {
     let scene = scene_with_talk(Scene::without_plugins());

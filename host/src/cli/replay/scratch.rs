@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -13,6 +14,9 @@ use crate::home::files::{self, At as _, FileError};
 const PREFIX: &str = "hermes-replay-";
 /// In the folder, locked while its process lives.
 const ALIVE: &str = "alive";
+/// How often it is taken away, and how long apart.
+const TRIES: u32 = 50;
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// A temporary folder. It is gone when this is dropped.
 #[derive(Debug)]
@@ -44,6 +48,19 @@ impl Scratch {
     /// The same for one of several copies; no two have the same name, and none is called `alive`.
     pub(in crate::cli) fn home_of(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
+    }
+}
+
+impl Drop for Scratch {
+    /// A provider that was left behind may still write: its file, put into a folder that is just being emptied, keeps
+    /// that from going. What is left after some tries is for the next one's start.
+    fn drop(&mut self) {
+        for _ in 0..TRIES {
+            match fs::remove_dir_all(self.folder.path()) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => std::thread::sleep(PAUSE),
+                _ => return,
+            }
+        }
     }
 }
 
