@@ -13,6 +13,9 @@ use serde_json::{Deserializer, Value};
 pub(crate) const PROGRAM: &str = "brv";
 /// How to get it.
 const INSTALL: &str = "run `npm install -g byterover-cli`, then `hermes memory status --check`";
+/// What helps where it takes long.
+const SLOW: &str = "its first start takes long: try again, or give it more time with `hermes config set timeouts.health 60s`; \
+     `brv restart` ends one that hangs, and recall goes on without it";
 /// How to give it a model.
 pub(crate) const CONNECT: &str =
     "run `brv providers connect`, or `brv login` to use ByteRover's own model; hermes needs no key for it";
@@ -76,6 +79,8 @@ impl Brv {
 fn time_for(call: &Call<'_>) -> Result<Duration> {
     call.check()?;
     let left = call.remaining().unwrap_or(LONGEST).min(LONGEST).saturating_sub(MARGIN);
+    // Whole seconds are what people read.
+    let left = Duration::from_secs(left.as_secs());
     if left.is_zero() {
         return Err(ProviderError::new(ErrorKind::Timeout, "there was no time left to run `brv`"));
     }
@@ -93,7 +98,7 @@ fn told(error: ProviderError) -> ProviderError {
         ErrorKind::NotFound => {
             ProviderError::new(ErrorKind::Unavailable, "`brv` is not installed, or not on PATH").hint(INSTALL)
         }
-        ErrorKind::Timeout => error.hint("recall goes on without it; `brv restart` helps where it hangs"),
+        ErrorKind::Timeout => error.hint(SLOW),
         _ => error,
     }
 }

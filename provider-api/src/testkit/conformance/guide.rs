@@ -17,7 +17,8 @@
 //! [`unavailable_reason`](crate::MemoryProvider::unavailable_reason) and [`health`](crate::MemoryProvider::health).
 //!
 //! * A reason is a note: the provider needs something that the kit cannot give it. Scenarios that need a working store are
-//!   then left out. To have them run, play the service with [`Kit::with_http`](super::Kit::with_http).
+//!   then left out. To have them run, play the service with [`Kit::with_http`](super::Kit::with_http),
+//!   or its programs with [`Kit::with_command`](super::Kit::with_command).
 //! * A health that is not well, without a reason, is a warning: right after setup the user reads that it does not work.
 //!
 //! What is missing from the outside belongs to `unavailable_reason`, which must not call the service. What is empty, such as

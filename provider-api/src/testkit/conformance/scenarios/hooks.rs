@@ -25,7 +25,7 @@ pub(super) fn opening(room: &Room<'_>) -> Outcome {
         (Some(reason), _) => {
             room.bench.does_not_work();
             let text = format!("the memory says that it cannot work as the kit sets it up: {}", shortened(&reason));
-            room.note(text, "scenarios that need a store are left out; `Kit::with_http` can play its service");
+            room.note(text, "scenarios that need a store are left out; `Kit::with_http` and `Kit::with_command` can play its service");
         }
         (None, Ok(Health { ok: true, .. })) => {}
         (None, Ok(Health { detail, .. })) => {
