@@ -103,7 +103,7 @@
 //!
 //! | hook | deadline |
 //! |---|---|
-//! | `prefetch` | 2 s; 8 s for a provider with `http`, `command` or `network` capabilities |
+//! | `prefetch` | 2 s; 8 s for a provider with `http`, `command` or `network` capabilities, or whose `model` the user turned on |
 //! | `call_tool`, `remember`, `list_entries`, `delete_entry`, `on_pre_compress` | 30 s |
 //! | `sync_turn`, `on_memory_write`, `on_session_*`, `on_delegation`, `import` | 120 s |
 //! | `tool_schemas`, `tool_effect`, `unavailable_reason`, `system_prompt_block`, `recall_status` | 2 s |

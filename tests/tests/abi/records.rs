@@ -4,7 +4,10 @@
 use std::fmt::Write as _;
 
 use hermes_provider_api::dispatch::{DeleteEntryRequest, ToolEffectRequest};
-use hermes_provider_api::host::{CommandOutput, CommandRequest, FileRequest, HttpRequest, HttpResponse, LogRecord};
+use hermes_provider_api::host::{
+    ChatMessage, ChatReply, ChatRequest, CommandOutput, CommandRequest, EmbedRequest, Embeddings, FileRequest,
+    HttpRequest, HttpResponse, LogRecord, ModelPlace, Models,
+};
 use hermes_provider_api::metadata::Metadata;
 use hermes_provider_api::records::{
     Author, Caller, ChatKind, Choice, CompressNote, ConfigField, Context, Delegation, Effect, EntryPage, FieldType,
@@ -267,6 +270,13 @@ fn of_the_host_services() {
         "FileRequest",
         &FileRequest { grant: "g".into(), path: "p".into(), content: Some("c".into()), to: Some("t".into()) },
     );
+    let place = || Some(ModelPlace { name: "m".into(), host: "https://model.example".into() });
+    lines.add("Models", &Models { embedding: place(), chat: place() });
+    lines.add("EmbedRequest", &EmbedRequest { texts: vec!["t".into()], timeout_ms: Some(1) });
+    lines.add("Embeddings", &Embeddings { model: "m".into(), vectors: vec![vec![0.5, -1.0]] });
+    let messages = vec![ChatMessage { role: "user".into(), content: "c".into() }];
+    lines.add("ChatRequest", &ChatRequest { messages, max_tokens: Some(2), timeout_ms: Some(1) });
+    lines.add("ChatReply", &ChatReply { model: "m".into(), text: "t".into() });
     insta::assert_snapshot!(lines.0);
 }
 

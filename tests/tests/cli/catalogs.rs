@@ -130,6 +130,7 @@ fn a_catalog_that_is_gone_does_not_free_what_another_blocks() {
     ---- out
     memory: holographic 0.1.0 · process · degraded
     may use: nothing outside its data folder
+    sends nothing to a model: `semantic` and `rerank` are off
     checked now: 0 facts
     problem: what a catalog blocks is not known: there is no catalog at `/gone`, named by `plugins.catalogs`
     last success: health, [ago]

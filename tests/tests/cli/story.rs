@@ -55,6 +55,7 @@ fn a_memory_is_set_up_used_and_put_aside() {
     ---- out
     memory: holographic 0.1.0 · process · ok
     may use: nothing outside its data folder
+    sends nothing to a model: `semantic` and `rerank` are off
     last success: health, [ago]
     hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
     health                   1      0        0       0 [ms] [ms]     –  ok [ago]
@@ -107,6 +108,7 @@ fn a_memory_is_set_up_used_and_put_aside() {
     ---- out
     memory: holographic 0.1.0 · process · ok
     may use: nothing outside its data folder
+    sends nothing to a model: `semantic` and `rerank` are off
     checked now: 1 fact
     last success: health, [ago]
     hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last

@@ -42,7 +42,8 @@ fn the_file_is_checked_before_any_code_runs() {
     the file, before any of its code runs
       ok      interfaces: hermes.core/1, hermes.prefetch/1, hermes.memory_write/1, hermes.session/1, hermes.tools/1, hermes.remember/1, hermes.import/1, hermes.browse/1
       ok      capabilities: none: it can be installed without asking
-      ok      settings: min_trust, prefetch_limit, mirror, extract, default_trust, helpful, unhelpful, half_life_days
+      ok      capabilities: once the user turns it on: model embed:config:semantic, model chat:config:rerank
+      ok      settings: min_trust, prefetch_limit, mirror, extract, semantic, rerank, default_trust, helpful, unhelpful, half_life_days
 
     nothing is wrong with the file; its code was not run
     ");
@@ -72,7 +73,8 @@ fn the_file_is_checked_before_any_code_runs() {
       warning capabilities: no setting asks for the secret `KEY`: users have to find out by themselves
               hint: `Field::secret("…", "KEY", "…")`
       ok      capabilities: users are asked to agree to secret KEY
-      ok      settings: min_trust, prefetch_limit, mirror, extract, default_trust, helpful, unhelpful, half_life_days
+      ok      capabilities: once the user turns it on: model embed:config:semantic, model chat:config:rerank
+      ok      settings: min_trust, prefetch_limit, mirror, extract, semantic, rerank, default_trust, helpful, unhelpful, half_life_days
 
     hermes or a catalog would refuse this plugin
     "#);

@@ -293,7 +293,7 @@ unsafe extern "C" fn collect(context: *mut (), bytes: RSlice<'_, u8>) {
 }
 
 unsafe extern "C" fn get_service(_context: *const (), id: RStr<'_>) -> ROption<Service> {
-    const KNOWN: [&str; 8] = [
+    const KNOWN: [&str; 9] = [
         service::LOG,
         service::CLOCK,
         service::DATA_DIR,
@@ -302,6 +302,7 @@ unsafe extern "C" fn get_service(_context: *const (), id: RStr<'_>) -> ROption<S
         service::HTTP,
         service::COMMAND,
         service::FILE,
+        service::MODEL,
     ];
     if KNOWN.contains(&id.as_str()) { RSome(Service { call: call_service }) } else { RNone }
 }

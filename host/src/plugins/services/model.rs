@@ -133,7 +133,7 @@ fn limit(timeout_ms: Option<u64>) -> Duration {
 fn told(error: &ModelError) -> ProviderError {
     let kind = match error {
         ModelError::NotConfigured { .. } | ModelError::NotThere { .. } => ErrorKind::NotFound,
-        ModelError::Request(_) => ErrorKind::InvalidInput,
+        ModelError::Request(_) | ModelError::Status { status: 400 | 413 | 422, .. } => ErrorKind::InvalidInput,
         ModelError::Key { .. } => ErrorKind::Unauthorized,
         ModelError::Busy { .. } => ErrorKind::RateLimited,
         ModelError::Timeout { .. } => ErrorKind::Timeout,

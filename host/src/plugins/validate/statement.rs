@@ -143,9 +143,21 @@ fn capabilities(metadata: &Metadata, checks: &mut Checks) {
             checks.warn("capabilities", text, &format!("`Field::secret(\"…\", \"{name}\", \"…\")`"));
         }
     }
-    match declared.lines() {
+    let keys = declared.model.iter().filter_map(|entry| entry.split_once(":config:"));
+    for (_, key) in keys {
+        if !metadata.config.iter().any(|field| field.key == key) {
+            let text = format!("a model is used once `{key}` is on, and there is no such setting: it never will be");
+            checks.warn("capabilities", text, "add the setting, with the choices `off` and `on`");
+        }
+    }
+    let awake = declared.awake();
+    match awake.lines() {
         lines if lines.is_empty() => checks.ok("capabilities", "none: it can be installed without asking"),
         lines => checks.ok("capabilities", format!("users are asked to agree to {}", lines.join(", "))),
+    }
+    let dormant = declared.missing_from(&awake);
+    if !dormant.is_empty() {
+        checks.ok("capabilities", format!("once the user turns it on: {}", dormant.join(", ")));
     }
 }
 

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hermes_provider_api::{ErrorKind, ProviderError};
+use hermes_provider_api::ErrorKind;
 use hermes_text::truncate_chars;
 
 use super::probes::PROBES;
@@ -65,11 +65,7 @@ impl Shared {
         if self.paused().is_some() {
             return Ok(());
         }
-        let Some(place) = self.model() else {
-            let error = ProviderError::new(ErrorKind::NotFound, "no embedding model is set up");
-            self.rest(&error.hint("`hermes config set model.embedding NAME`"));
-            return Ok(());
-        };
+        let place = self.model().inspect_err(|error| self.rest(error))?;
         let Some(_alone) = self.alone()? else { return Ok(()) };
         let renew = std::mem::take(&mut self.lock().renew);
         let mut model = self.store.read(|db| table::newest(db, &place.name))?.filter(|_| !renew);
@@ -92,10 +88,12 @@ impl Shared {
                     tracing::warn!(%error, fact = next, "the model cannot take this fact: it is found by words alone");
                     (after, odd) = (next, odd + 1);
                 }
-                Err(error) => {
+                // `embed` has noted that the model failed; of odd texts it has not.
+                Err(error) if error.kind == ErrorKind::InvalidInput => {
                     self.rest(&error);
                     return Err(error.into());
                 }
+                Err(error) => return Err(error.into()),
             }
         }
         Ok(())

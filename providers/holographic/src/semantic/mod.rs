@@ -25,7 +25,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use hermes_provider_api::host::ModelPlace;
-use hermes_provider_api::{Call, Host, ProviderError};
+use hermes_provider_api::{Call, ErrorKind, Host, ProviderError};
 
 use crate::config::Settings;
 use crate::error::Result;
@@ -139,14 +139,14 @@ impl Semantic {
     /// When the store cannot be read.
     pub(crate) fn progress(&self) -> Result<String> {
         let Some(shared) = &self.shared else { return Ok(String::new()) };
-        let Some(ModelPlace { name, host }) = shared.model() else { return Ok(String::new()) };
+        let Ok(ModelPlace { name, host }) = shared.model() else { return Ok(String::new()) };
         let (done, all) = shared.store.read(|db| table::progress(db, &name))?;
         Ok(format!("; {done} of {all} found by meaning, with `{name}` at {host}"))
     }
 
     /// Where facts are sent; None when they are not.
     pub(crate) fn place(&self) -> Option<String> {
-        Some(self.shared.as_ref()?.model()?.host)
+        Some(self.shared.as_ref()?.model().ok()?.host)
     }
 
     /// Why it does not work now, for a person; None when it does, or is off.
@@ -199,13 +199,16 @@ impl Shared {
     }
 
     /// The model that the user set up, asked for once.
-    fn model(&self) -> Option<ModelPlace> {
+    fn model(&self) -> Result<ModelPlace, ProviderError> {
         if let Some(model) = &self.lock().model {
-            return Some(model.clone());
+            return Ok(model.clone());
         }
-        let found = self.host.models().ok()?.embedding;
-        self.lock().model.clone_from(&found);
-        found
+        let found = self.host.models()?.embedding.ok_or_else(|| {
+            ProviderError::new(ErrorKind::NotFound, "no embedding model is set up")
+                .hint("`hermes config set model.embedding NAME`")
+        })?;
+        self.lock().model = Some(found.clone());
+        Ok(found)
     }
 
     /// Has texts embedded, and keeps in mind how it went.
@@ -217,7 +220,7 @@ impl Shared {
                 Ok(Embedded { model: found.model, vectors: found.vectors })
             }
             // One text that the model cannot take says nothing of the next.
-            Err(error) if error.kind == hermes_provider_api::ErrorKind::InvalidInput => Err(error),
+            Err(error) if error.kind == ErrorKind::InvalidInput => Err(error),
             Err(error) => {
                 self.rest(&error);
                 Err(error)

@@ -1,7 +1,7 @@
 //! The facts nearest to a question: all vectors of the audience are compared, one after the other, and only the best
 //! are kept in memory.
 //!
-//! That costs in proportion to the facts; the measured times are in BENCHMARKS.md. A scan stops at half of what is left of
+//! That costs in proportion to the facts of the store. A scan stops at half of what is left of
 //! the call's deadline. It begins with the newest facts, so it is the oldest that a very large store would miss.
 
 use std::cmp::Reverse;

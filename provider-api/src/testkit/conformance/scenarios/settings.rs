@@ -149,7 +149,8 @@ pub(super) fn prompt(room: &Room<'_>) -> Outcome {
 /// A user would be told that something was refused, or be asked to agree to what is never used. The latter is a note: the kit
 /// does not reach all that a provider can do. `network` is left out, since nobody sees a socket from here.
 pub(super) fn capabilities(room: &Room<'_>) -> Outcome {
-    let declared = room.bench.metadata.capabilities.lines();
+    // Of what is dormant nobody is asked.
+    let declared = room.bench.metadata.capabilities.awake().lines();
     let asked = room.bench.seen.lock();
     if declared.is_empty() && asked.refused.is_empty() {
         return Err("it declares no capability and asked for none");
