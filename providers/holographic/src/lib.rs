@@ -12,6 +12,7 @@
 //! | `mirror`, `import` | facts from the curated memory and from other memories |
 //! | `extract` | facts from conversations: what users say of themselves |
 //! | `entities` | the names in a text |
+//! | `index` | which facts have a word |
 //! | `search` | words to facts: `search`, `probe`, `related`, `reason`, `contradict` |
 //! | `attributes` | what a fact claims of its subject: "lives in Paris" |
 //! | `topics` | words that belong together: "lives", "flat", «город» |
@@ -35,6 +36,7 @@ mod extract;
 mod facts;
 mod history;
 mod import;
+mod index;
 mod merge;
 mod mirror;
 mod provider;

@@ -13,6 +13,7 @@ use crate::config::{Extract, Settings};
 use crate::error;
 use crate::extract::{self, Idle};
 use crate::facts::{self, Filter, NewFact, Source};
+use crate::index;
 use crate::search::{self, Query};
 use crate::store::Store;
 use crate::tools::{self, Tools};
@@ -170,6 +171,7 @@ fn try_out(db: &rusqlite::Connection, call: &Call<'_>) -> error::Result<()> {
     let new = NewFact::new(content.clone(), Source::Tool, facts::FIRST_TRUST);
     let caller = Caller::default();
     let added = facts::add(db, &new, &caller, 0)?;
+    index::settle(db)?;
     let query = Query::new(db, &content, call)?;
     let found = search::search(db, &Audience::of(&caller.scope), &Filter::default(), &query, 5, call)?;
     if found.iter().any(|hit| hit.fact.id == added.id) {

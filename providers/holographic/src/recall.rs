@@ -10,7 +10,7 @@ use crate::audience::Audience;
 use crate::config::Settings;
 use crate::entities;
 use crate::error::Result;
-use crate::facts::{Fact, Filter};
+use crate::facts::{self, Fact, Filter};
 use crate::search::{self, Hit, Query};
 
 /// How many names of a message are followed.
@@ -41,41 +41,40 @@ pub(crate) fn recall(
     let audience = Audience::of(&query.caller.scope);
     let filter = Filter::current(settings, settings.min_trust, now);
     let words = Query::new(db, message, call)?;
-    let mut found: HashMap<i64, Hit> = search::search(db, &audience, &filter, &words, JUDGED, call)?
-        .into_iter()
-        .map(|hit| (hit.fact.id, hit))
-        .collect();
-    let best = found.values().map(|hit| hit.score).fold(0.0, f64::max);
+    let hits = search::search(db, &audience, &filter, &words, JUDGED, call)?;
+    let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
     let fits = |hit: &&Hit| is_relevant(hit) && hit.score >= NEAR_BEST * best;
-    let mut relevant: HashSet<i64> = found.values().filter(fits).map(|hit| hit.fact.id).collect();
+    let mut relevant: HashSet<i64> = hits.iter().filter(fits).map(|hit| hit.fact.id).collect();
+    let mut scores: HashMap<i64, f64> = hits.iter().map(|hit| (hit.fact.id, hit.score)).collect();
     let mut of_names: Vec<Vec<i64>> = Vec::new();
     for name in entities::names(message).into_iter().take(MAX_NAMES) {
         call.check()?;
-        let mut mentions = search::probe(db, &audience, &filter, name, call)?;
+        let mut mentions = search::mentioning(db, &audience, &filter, name, call)?;
         // «Передай Марине»: the first word may owe its capital to the beginning of the sentence.
         if let (true, Some((_, rest))) = (mentions.is_empty(), name.split_once(' ')) {
-            mentions = search::probe(db, &audience, &filter, rest, call)?;
+            mentions = search::mentioning(db, &audience, &filter, rest, call)?;
         }
         let mut of_name = Vec::new();
         // Words that happen to be in a name are not the name.
-        for hit in mentions.into_iter().filter(|hit| hit.coverage >= search::PART_OF_NAME) {
-            let id = hit.fact.id;
-            relevant.insert(id);
-            of_name.push(id);
-            found.entry(id).or_insert(Hit { score: 0.0, ..hit }).score += NAME_BONUS;
+        for found in mentions.into_iter().filter(|found| found.coverage >= search::PART_OF_NAME) {
+            relevant.insert(found.id);
+            of_name.push(found.id);
+            *scores.entry(found.id).or_default() += NAME_BONUS;
         }
         of_names.push(of_name);
     }
-    let mut hits: Vec<Hit> = found.into_values().filter(|hit| relevant.contains(&hit.fact.id)).collect();
-    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.fact.id.cmp(&a.fact.id)));
-    let more = hits.split_off(hits.len().min(limit));
-    let mut facts: Vec<Fact> = hits.into_iter().map(|hit| hit.fact).collect();
+    scores.retain(|id, _| relevant.contains(id));
+    let mut ids: Vec<(i64, f64)> = scores.into_iter().collect();
+    ids.sort_by(|(id, score), (other, others)| others.total_cmp(score).then(other.cmp(id)));
+    let more = ids.split_off(ids.len().min(limit));
+    let mut ids: Vec<i64> = ids.into_iter().map(|(id, _)| id).collect();
     // As many again about those who are named, in turn, so that one of them does not crowd out the others.
-    let mut left: HashMap<i64, Fact> = more.into_iter().map(|hit| (hit.fact.id, hit.fact)).collect();
-    let room = query.limit.saturating_sub(facts.len()).min(settings.prefetch_limit);
+    let mut left: HashSet<i64> = more.into_iter().map(|(id, _)| id).collect();
+    let room = query.limit.saturating_sub(ids.len()).min(settings.prefetch_limit);
     let longest = of_names.iter().map(Vec::len).max().unwrap_or(0);
     let in_turn = (0..longest).flat_map(|turn| of_names.iter().filter_map(move |ids| ids.get(turn)));
-    facts.extend(in_turn.filter_map(|id| left.remove(id)).take(room));
+    ids.extend(in_turn.copied().filter(|id| left.remove(id)).take(room));
+    let mut facts = facts::many(db, &audience, &filter, ids)?;
     let mut chars = 0;
     facts.retain(|fact| {
         chars += hermes_text::char_count(&fact.content);

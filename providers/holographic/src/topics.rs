@@ -162,10 +162,12 @@ pub(crate) fn read(text: &str) -> Read {
 }
 
 fn contains_words(text: &str, phrase: &str) -> bool {
-    text.match_indices(phrase).any(|(at, _)| {
-        let letter = |c: char| c.is_alphanumeric();
-        !text[..at].ends_with(letter) && !text[at + phrase.len()..].starts_with(letter)
-    })
+    // Most texts do not have it at all, and to see that is quick.
+    text.contains(phrase)
+        && text.match_indices(phrase).any(|(at, _)| {
+            let letter = |c: char| c.is_alphanumeric();
+            !text[..at].ends_with(letter) && !text[at + phrase.len()..].starts_with(letter)
+        })
 }
 
 /// The text without the words of a phrase, where they stand in a row.
