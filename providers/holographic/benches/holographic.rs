@@ -1,5 +1,4 @@
 //! What each operation takes with ten thousand facts: `cargo bench -p hermes-provider-holographic`.
-#![expect(missing_docs, reason = "criterion's macros make functions")]
 
 use std::cell::Cell;
 use std::hint::black_box;

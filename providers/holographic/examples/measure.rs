@@ -63,10 +63,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     take("related", runs, &|at| ask(json!({"action": "related", "entity": who(at)})))?;
     take("reason", runs, &|at| ask(json!({"action": "reason", "entities": [who(at), who(at + 1)]})))?;
     let asked = status("VmHWM:");
+    let recall = provider.recall_within_bounds(&(0..runs.min(50)).map(people::question).collect::<Vec<_>>())?;
     take("add", runs, &|at| ask(json!({"action": "add", "content": people::fact(count + at)})))?;
     take("contradict", 3, &|_| ask(json!({"action": "contradict"})))?;
     let line = json!({
-        "facts": count, "added": count - known.min(count), "seconds": filled, "bytes": size, "times": times,
+        "facts": count, "added": count - known.min(count), "seconds": filled, "bytes": size, "times": times, "recall": recall,
         "resident_kib": {"opened": before, "asked": asked, "most": status("VmHWM:")},
     });
     #[expect(clippy::print_stdout, reason = "what was measured")]

@@ -14,7 +14,7 @@ use crate::error;
 use crate::extract::{self, Idle};
 use crate::facts::{self, Filter, NewFact, Source};
 use crate::index;
-use crate::search::{self, Query};
+use crate::search::{self, Bounds, Query};
 use crate::store::Store;
 use crate::tools::{self, Tools};
 use crate::{import, mirror, recall};
@@ -152,6 +152,32 @@ impl MemoryProvider for Holographic {
 }
 
 impl Holographic {
+    /// Which part of the ten best facts for these questions is found although a search looks at a bounded number of facts:
+    /// what is compared with is a search without bounds. For measurements.
+    ///
+    /// # Errors
+    /// Those of a search.
+    #[doc(hidden)]
+    pub fn recall_within_bounds(&self, questions: &[String]) -> Result<f64> {
+        const BEST: usize = 10;
+        let (call, caller) = (Call::default(), Caller::default());
+        let (audience, filter) = (Audience::of(&caller.scope), Filter::default());
+        let (mut kept, mut all) = (0, 0);
+        for question in questions {
+            let [bounded, unbounded] = self.store.read(|db| {
+                let query = Query::new(db, question, &call)?;
+                let best = |bounds: &Bounds| -> error::Result<Vec<i64>> {
+                    let found = search::found(db, &audience, &filter, &query, bounds, &call)?;
+                    Ok(found.into_iter().take(BEST).map(|found| found.id).collect())
+                };
+                Ok([best(&Bounds::USUAL)?, best(&Bounds::NONE)?])
+            })?;
+            kept += unbounded.iter().filter(|id| bounded.contains(id)).count();
+            all += unbounded.len();
+        }
+        Ok(search::ratio(kept, all))
+    }
+
     /// When it was said: a conversation that is replayed or delivered late is older than now.
     fn said_at(&self, caller: &Caller) -> UnixMillis {
         match caller.origin.at {

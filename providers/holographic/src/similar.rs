@@ -41,24 +41,17 @@ pub(crate) fn to_fact(
     let query = Query::new(db, &fact.content, call)?;
     let hits = search::search(db, audience, &everything, &query, LOOKED_AT, call)?;
     found.extend(hits.into_iter().map(|hit| hit.fact));
-    let terms = facts::terms_of(&fact.content, &fact.tags);
-    let words: HashSet<&str> = telling(&terms).collect();
     let numbers = Numbers::of(&audience.key);
-    let own: HashSet<Word> = words.iter().map(|word| numbers.word(word)).collect();
+    let own: HashSet<Word> =
+        telling(&facts::terms_of(&fact.content, &fact.tags)).map(|word| numbers.word(word)).collect();
     let mut known = HashSet::from([fact.id]);
     let mut alike: Vec<(Fact, f64)> = Vec::new();
     for other in found.into_iter().filter(|other| known.insert(other.id)) {
-        // No more than these can be shared: the words of few others have to be read in full.
-        let having: HashSet<Word> = Packed::read(&other.words).unwrap_or_default().head().collect();
-        let shared = own.intersection(&having).count();
-        if shared < own.len() && ratio(2 * shared, own.len() + shared) < SHARED_PART {
-            continue;
-        }
-        let terms = facts::terms_of(&other.content, &other.tags);
-        let others: HashSet<&str> = telling(&terms).collect();
-        let shared = words.intersection(&others).count();
-        let part = ratio(2 * shared, words.len() + others.len());
-        if (shared >= SHARED_WORDS && part >= SHARED_PART) || words == others {
+        // What both have and is no stop word in one is none in the other.
+        let others = Packed::read(&other.words).unwrap_or_default();
+        let shared = others.head().collect::<HashSet<Word>>().intersection(&own).count();
+        let part = ratio(2 * shared, own.len() + others.telling());
+        if (shared >= SHARED_WORDS && part >= SHARED_PART) || (shared == own.len() && shared == others.telling()) {
             alike.push((other, part));
         }
     }

@@ -200,9 +200,11 @@ pub(crate) fn list(
     before: Option<i64>,
     limit: usize,
 ) -> Result<Vec<Fact>> {
+    // By number, from the newest on: by an index of audiences all facts would be read and sorted first, which the `+` forbids.
+    let visible = VISIBLE.replacen("f.audience", "+f.audience", 1);
     let sql = format!(
         "SELECT {COLUMNS} FROM facts f
-         WHERE {VISIBLE} AND f.fact_id < ?3 AND f.trust >= ?4 AND (?5 IS NULL OR f.category = ?5)
+         WHERE {visible} AND f.fact_id < ?3 AND f.trust >= ?4 AND (?5 IS NULL OR f.category = ?5)
          ORDER BY f.fact_id DESC"
     );
     let mut statement = db.prepare_cached(&sql)?;

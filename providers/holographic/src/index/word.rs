@@ -1,5 +1,6 @@
 //! Terms as numbers, and the words of a fact as they lie in its row.
 
+use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use super::list;
@@ -42,14 +43,18 @@ impl Numbers {
         self.word("")
     }
 
-    /// The terms of a fact, as its row keeps them: how many stand in the text, those in their order, then the others.
+    /// The terms of a fact, as its row keeps them: how many different ones say something, how many stand in the text, those
+    /// in their order, then the others.
     pub(crate) fn pack(self, terms: &str) -> Vec<u8> {
         let (head, tail) = hermes_text::head_of_terms(terms);
+        let telling: HashSet<&str> =
+            head.split(' ').filter(|term| !term.is_empty() && !hermes_text::is_stop_word(term)).collect();
         let words = |terms: &str| -> Vec<Word> {
             terms.split(' ').filter(|term| !term.is_empty()).map(|term| self.word(term)).collect()
         };
         let (head, tail) = (words(head), words(tail));
-        let mut packed = Vec::with_capacity(2 + BYTES * (head.len() + tail.len()));
+        let mut packed = Vec::with_capacity(4 + BYTES * (head.len() + tail.len()));
+        list::push(&mut packed, telling.len() as u64);
         list::push(&mut packed, head.len() as u64);
         for word in head.iter().chain(&tail) {
             packed.extend_from_slice(&word.0.to_be_bytes()[8 - BYTES..]);
@@ -65,6 +70,7 @@ fn step(hash: u64, bytes: &[u8]) -> u64 {
 /// The words of a fact, read from its row.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Packed<'r> {
+    telling: usize,
     head: &'r [u8],
     tail: &'r [u8],
 }
@@ -75,10 +81,16 @@ impl<'r> Packed<'r> {
         if row.is_empty() {
             return Some(Self::default());
         }
-        let (count, rest) = list::pull(row)?;
+        let (telling, rest) = list::pull(row)?;
+        let (count, rest) = list::pull(rest)?;
         let bytes = usize::try_from(count).ok()?.checked_mul(BYTES)?;
         let (head, tail) = rest.split_at_checked(bytes)?;
-        tail.len().is_multiple_of(BYTES).then_some(Self { head, tail })
+        tail.len().is_multiple_of(BYTES).then_some(Self { telling: usize::try_from(telling).ok()?, head, tail })
+    }
+
+    /// How many different words of the text are no stop words.
+    pub(crate) fn telling(self) -> usize {
+        self.telling
     }
 
     /// The words of the text in their order.
@@ -137,15 +149,15 @@ mod tests {
     #[test]
     fn words_come_out_as_they_were_put_in() {
         let numbers = Numbers::of("a");
-        let row = numbers.pack("mo like tea mo  liked");
+        let row = numbers.pack("mo like the tea mo  liked");
         let packed = Packed::read(&row).unwrap();
         let words = |terms: &[&str]| terms.iter().map(|term| numbers.word(term)).collect::<Vec<_>>();
-        assert_eq!(packed.head().collect::<Vec<_>>(), words(&["mo", "like", "tea", "mo"]));
+        assert_eq!(packed.head().collect::<Vec<_>>(), words(&["mo", "like", "the", "tea", "mo"]));
         assert_eq!(packed.tail().collect::<Vec<_>>(), words(&["liked"]));
-        assert_eq!(packed.distinct().len(), 4);
+        assert_eq!((packed.distinct().len(), packed.telling()), (5, 3));
         assert!(Packed::read(&[]).unwrap().distinct().is_empty());
         assert!(Packed::read(&numbers.pack("")).unwrap().distinct().is_empty());
-        for damaged in [&row[..7], &row[..3], &[0xff; 12], &[9, 1]] {
+        for damaged in [&row[..8], &row[..4], &[0xff; 12], &[1, 9, 1]] {
             assert!(Packed::read(damaged).is_none());
         }
     }

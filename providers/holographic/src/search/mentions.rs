@@ -116,15 +116,12 @@ fn by_name(
         }
     }
     call.check()?;
-    let names = entities::of_facts(db, ids.iter().copied())?;
     let stems: HashSet<&str> = words.iter().map(|word| word.token.stem.as_str()).collect();
     let own: HashSet<Word> = stems.iter().map(|stem| numbers.word(stem)).collect();
+    let by_name = entities::strongest(db, ids.iter().copied(), |name| of_name(&stems, name))?;
     let mut found = Vec::new();
     Rows::new(db, audience, filter).each(&mut ids.into_iter().collect::<Vec<_>>(), |fact| {
-        let by_stem = match of_names(&stems, names.get(&fact.id).map_or(&[], Vec::as_slice)) {
-            Some(strength) => strength,
-            None => in_text(&own, fact.words),
-        };
+        let by_stem = by_name.get(&fact.id).copied().unwrap_or_else(|| in_text(&own, fact.words));
         let by_sound = by_word.iter().map(|sounds| sounds.get(&fact.id)).collect::<Option<Vec<_>>>();
         let strength = match by_sound {
             Some(same) if same.iter().all(|same| **same) => by_stem.max(SAME_SOUND),
@@ -284,19 +281,13 @@ fn words_of(entity: &str) -> Vec<NameWord> {
     words
 }
 
-/// 1 where one of the names is this one, less where this one is a part of it.
-fn of_names(stems: &HashSet<&str>, names: &[Entity]) -> Option<f64> {
-    let mut strongest = None;
-    for name in names {
-        let words: HashSet<&str> = name.stems.split(' ').collect();
-        if words == *stems {
-            return Some(1.0);
-        }
-        if stems.is_subset(&words) {
-            strongest = Some(PART_OF_NAME);
-        }
+/// 1 where a name is this one, less where this one is a part of it.
+fn of_name(stems: &HashSet<&str>, name: &str) -> Option<f64> {
+    let words: HashSet<&str> = name.split(' ').collect();
+    match words == *stems {
+        true => Some(1.0),
+        false => stems.is_subset(&words).then_some(PART_OF_NAME),
     }
-    strongest
 }
 
 /// How sure it is of words that are no name in the text: less where they stand apart.

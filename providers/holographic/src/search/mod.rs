@@ -1,7 +1,7 @@
 //! From words and names to facts.
 //!
 //! All work here is bounded: a query has at most [`query::MAX_TERMS`] words, of common ones the newest facts are looked
-//! at, no more than [`ranked::MAX_CANDIDATES`] facts are weighed, and only those that are answered are read whole.
+//! at, few facts are weighed ([`Bounds`]), and only those that are answered are read whole.
 
 mod mentions;
 mod past;
@@ -20,7 +20,7 @@ use rows::Weighed;
 pub(crate) use mentions::{PART_OF_NAME, mentioning, probe, reason, related};
 pub(crate) use past::past;
 pub(crate) use query::{Query, bounded, says_something};
-pub(crate) use ranked::search;
+pub(crate) use ranked::{Bounds, found, search};
 
 /// A fact that was found.
 #[derive(Clone, Debug)]

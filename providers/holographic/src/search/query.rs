@@ -115,14 +115,15 @@ impl<'q> Scale<'q> {
         self.terms.iter().map(|term| term.weight).sum()
     }
 
-    /// The words that find facts, rarest first, each with its place among the terms; all words when all are common.
-    pub(super) fn finders(&self) -> Vec<(usize, &Form)> {
+    /// The words that find facts, rarest first, each with its place among the terms; the common ones too where all are
+    /// common, or where that is wanted.
+    pub(super) fn finders(&self, by_common: bool) -> Vec<(usize, &Form)> {
         let mut finders: Vec<(usize, &Form)> = Vec::new();
         for (at, term) in self.terms.iter().enumerate() {
             finders.extend(term.forms.iter().map(|form| (at, form)));
         }
         finders.sort_by_key(|(_, form)| form.frequency);
-        if !self.is_common(&finders) {
+        if !by_common && !self.is_common(&finders) {
             finders.retain(|(_, form)| form.frequency <= self.common);
         }
         finders

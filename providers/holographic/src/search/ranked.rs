@@ -19,14 +19,27 @@ use crate::facts::Filter;
 use crate::index::{Lists, Map, Numbers, Word};
 use crate::topics::Topic;
 
-/// No more facts than this are weighed.
-pub(super) const MAX_CANDIDATES: usize = 300;
-/// No more than this are read to find those that may be weighed, where the filter admits few.
-const MAX_READ: usize = 10 * MAX_CANDIDATES;
-/// No more occurrences than this are looked at to find them, the newest of each word; where all words are common, a part
-/// of them of each, so that those facts come first that have several.
-const MAX_OCCURRENCES: usize = 20_000;
-const PART_OF_OCCURRENCES: usize = MAX_OCCURRENCES / 4;
+/// How much is looked at for one question.
+pub(crate) struct Bounds {
+    /// No more facts than this are weighed.
+    candidates: usize,
+    /// No more than this are read to find those that may be weighed, where the filter admits few.
+    read: usize,
+    /// No more occurrences than this are looked at to find them, the newest of each word; where all words are common, a
+    /// quarter of them of each, so that those facts come first that have several.
+    occurrences: usize,
+    /// Whether common words find facts beside rare ones.
+    by_common: bool,
+}
+
+impl Bounds {
+    /// Of every search.
+    pub(crate) const USUAL: Self = Self { candidates: 300, read: 3000, occurrences: 20_000, by_common: false };
+    /// None, to measure what the others cost.
+    pub(crate) const NONE: Self =
+        Self { candidates: usize::MAX, read: usize::MAX, occurrences: usize::MAX, by_common: true };
+}
+
 /// Fewer candidates than this are joined by facts that share no word with the question, only its topic.
 const FEW: usize = 50;
 const MAX_TOPICS: usize = 3;
@@ -53,10 +66,24 @@ pub(crate) fn search(
     limit: usize,
     call: &Call<'_>,
 ) -> Result<Vec<Hit>> {
+    let mut found = found(db, audience, filter, query, &Bounds::USUAL, call)?;
+    found.truncate(limit);
+    load(db, audience, filter, found)
+}
+
+/// All that were weighed, best first.
+pub(crate) fn found(
+    db: &Connection,
+    audience: &Audience<'_>,
+    filter: &Filter,
+    query: &Query,
+    bounds: &Bounds,
+    call: &Call<'_>,
+) -> Result<Vec<Found>> {
     let mut lists = Lists::new(db)?;
     let scale = Scale::new(&mut lists, audience, query)?;
     call.check()?;
-    let mut candidates = candidates(&mut lists, &scale)?;
+    let mut candidates = candidates(&mut lists, &scale, bounds)?;
     let mut rows = Rows::new(db, audience, filter);
     let scores = Scores::new(&scale);
     let mut found: Vec<Found> = Vec::new();
@@ -69,31 +96,30 @@ pub(crate) fn search(
         Ok(admitted)
     };
     let (mut read, mut weighed) = (0, 0);
-    while weighed < MAX_CANDIDATES && read < candidates.len().min(MAX_READ) {
+    while weighed < bounds.candidates && read < candidates.len().min(bounds.read) {
         call.check()?;
-        let end = candidates.len().min(read + MAX_CANDIDATES - weighed);
+        let end = candidates.len().min(read.saturating_add(bounds.candidates - weighed));
         weighed = weigh(&mut candidates[read..end])?;
         read = end;
     }
     // The words of a topic are common: they are looked for only where the question's own found little.
     if weighed < FEW {
-        let mut others = of_topics(&mut lists, &scale)?;
+        let mut others = of_topics(&mut lists, &scale, bounds)?;
         others.retain(|id| !candidates.contains(id));
-        others.truncate(MAX_CANDIDATES);
+        others.truncate(bounds.candidates);
         weigh(&mut others)?;
     }
     sort(&mut found);
-    found.truncate(limit);
-    load(db, audience, filter, found)
+    Ok(found)
 }
 
 /// Facts that have some of the rarer words, those first that have most of what these say, then the newest.
-fn candidates(lists: &mut Lists<'_>, scale: &Scale<'_>) -> Result<Vec<i64>> {
+fn candidates(lists: &mut Lists<'_>, scale: &Scale<'_>, bounds: &Bounds) -> Result<Vec<i64>> {
     let mut having: Vec<(i64, usize, f64)> = Vec::new();
-    let finders = scale.finders();
-    let most = if scale.is_common(&finders) { PART_OF_OCCURRENCES } else { MAX_OCCURRENCES };
+    let finders = scale.finders(bounds.by_common);
+    let most = if scale.is_common(&finders) { bounds.occurrences / 4 } else { bounds.occurrences };
     for (at, form) in finders {
-        let left = MAX_OCCURRENCES.saturating_sub(having.len());
+        let left = bounds.occurrences.saturating_sub(having.len());
         if left == 0 {
             break;
         }
@@ -102,7 +128,7 @@ fn candidates(lists: &mut Lists<'_>, scale: &Scale<'_>) -> Result<Vec<i64>> {
         having.extend(ids.into_iter().map(|id| (id, at, worth)));
     }
     for (at, term) in scale.terms.iter().enumerate() {
-        having.extend(term.sounds.iter().take(MAX_CANDIDATES).map(|id| (*id, at, term.weight)));
+        having.extend(term.sounds.iter().take(bounds.candidates).map(|id| (*id, at, term.weight)));
     }
     having.sort_by_key(|(id, at, _)| (*id, *at));
     let mut worth: Vec<(f64, i64)> = Vec::new();
@@ -112,27 +138,27 @@ fn candidates(lists: &mut Lists<'_>, scale: &Scale<'_>) -> Result<Vec<i64>> {
         let sum = fact.chunk_by(|one, other| one.1 == other.1).map(best).sum();
         worth.extend(fact.first().map(|(id, ..)| (sum, *id)));
     }
-    if worth.len() > MAX_READ {
-        worth.select_nth_unstable_by(MAX_READ, |one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
-        worth.truncate(MAX_READ);
+    if worth.len() > bounds.read {
+        worth.select_nth_unstable_by(bounds.read, |one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
+        worth.truncate(bounds.read);
     }
     worth.sort_unstable_by(|one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
     Ok(worth.into_iter().map(|(_, id)| id).collect())
 }
 
 /// The newest facts that have a word of the question's topics.
-fn of_topics(lists: &mut Lists<'_>, scale: &Scale<'_>) -> Result<Vec<i64>> {
+fn of_topics(lists: &mut Lists<'_>, scale: &Scale<'_>, bounds: &Bounds) -> Result<Vec<i64>> {
     let mut found = Vec::new();
     for topic in scale.topics.iter().take(MAX_TOPICS) {
         let phrases = topic.phrases.iter().take(MAX_TOPIC_WORDS);
         let left = MAX_TOPIC_WORDS.saturating_sub(phrases.len());
         for phrase in phrases {
             // Whether they stand in a row is seen when the fact is weighed.
-            found.extend(lists.with_all(&in_a_row(scale.numbers, phrase), MAX_OCCURRENCES)?);
+            found.extend(lists.with_all(&in_a_row(scale.numbers, phrase), bounds.occurrences)?);
         }
         for stem in topic.stems.iter().take(left) {
-            let mut ids = lists.newest(scale.numbers.word(stem), MAX_CANDIDATES)?;
-            ids.truncate(MAX_CANDIDATES);
+            let mut ids = lists.newest(scale.numbers.word(stem), bounds.candidates)?;
+            ids.truncate(bounds.candidates);
             found.extend(ids);
         }
     }
