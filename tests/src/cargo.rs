@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-/// The binaries and loadable libraries that a build made, by the names of their targets with `_` for `-`.
+/// The binaries, examples and loadable libraries that a build made, by the names of their targets with `_` for `-`.
 pub type Built = BTreeMap<String, PathBuf>;
 
 /// The folder of this workspace.
@@ -52,7 +52,8 @@ pub fn build(
     for line in printed.split(|&byte| byte == b'\n') {
         let message: Value = serde_json::from_slice(line).unwrap_or_default();
         let (name, kinds) = (&message["target"]["name"], message["target"]["kind"].as_array());
-        let wanted = kinds.is_some_and(|kinds| kinds.iter().any(|kind| kind == "bin" || kind == "cdylib"));
+        let wanted =
+            kinds.is_some_and(|kinds| kinds.iter().any(|kind| kind == "bin" || kind == "cdylib" || kind == "example"));
         let files = message["filenames"].as_array().into_iter().flatten().filter_map(Value::as_str).map(PathBuf::from);
         let file = message["executable"].as_str().map(PathBuf::from).or_else(|| {
             files.into_iter().find(|file| file.extension().is_some_and(|end| end == std::env::consts::DLL_EXTENSION))

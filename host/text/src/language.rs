@@ -3,7 +3,8 @@
 //! Good enough to choose a sentence of help or a stop list; not a language detector. The script decides
 //! first, then letters only one language has, then function words.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use unicode_segmentation::UnicodeSegmentation;
@@ -11,7 +12,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::data::{stop_known as known, stop_west as west};
 use crate::normalize;
 use crate::script::{self, Script};
-use crate::stop::set;
+use crate::stop::terms;
 
 /// How many characters at the beginning of a text are looked at.
 const SAMPLE: usize = 2000;
@@ -87,10 +88,11 @@ const LATIN: [Latin; 16] = {
 };
 
 /// For each function word the languages that have it, as places in [`LATIN`].
-static WORDS: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
-    let mut words: HashMap<String, Vec<usize>> = HashMap::new();
+static WORDS: LazyLock<HashMap<Cow<'static, str>, Vec<usize>>> = LazyLock::new(|| {
+    let mut words: HashMap<Cow<'static, str>, Vec<usize>> = HashMap::new();
     for (at, latin) in LATIN.iter().enumerate() {
-        for word in latin.words.iter().flat_map(|list| set(list)) {
+        // Two words of a list may be one term.
+        for word in latin.words.iter().flat_map(|list| terms(list).collect::<HashSet<_>>()) {
             words.entry(word).or_default().push(at);
         }
     }

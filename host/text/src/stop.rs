@@ -1,5 +1,6 @@
 //! Words that carry no subject: "the", "и", "の".
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
@@ -7,12 +8,15 @@ use crate::data::{stop_east, stop_west};
 use crate::fold;
 use crate::words::CLITICS;
 
-static ALL: LazyLock<HashSet<String>> =
-    LazyLock::new(|| stop_west::ALL.iter().chain(&stop_east::ALL).flat_map(|list| set(list)).collect());
+static ALL: LazyLock<HashSet<Cow<'static, str>>> =
+    LazyLock::new(|| stop_west::ALL.iter().chain(&stop_east::ALL).flat_map(|list| terms(list)).collect());
 
-/// The words of a list, each in the form of a term.
-pub(crate) fn set(list: &str) -> HashSet<String> {
-    list.split_whitespace().map(fold::term).collect()
+/// The words of a list, each in the form of a term: mostly as they are.
+pub(crate) fn terms(list: &'static str) -> impl Iterator<Item = Cow<'static, str>> {
+    list.split(' ').map(|word| match word.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        true => Cow::Borrowed(word),
+        false => Cow::Owned(fold::term(word)),
+    })
 }
 
 /// Whether a normalised word (see [`crate::normalize`]) is a function word of English, Russian, Ukrainian,
@@ -30,5 +34,5 @@ pub fn is_stop_word(word: &str) -> bool {
         Some((base, clitic)) if CLITICS.contains(&clitic) => base,
         _ => word,
     };
-    ALL.contains(&fold::term(base))
+    ALL.contains(fold::term(base).as_str())
 }

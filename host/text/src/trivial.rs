@@ -4,7 +4,6 @@
 //! is noise, and the search costs time. A message is trivial only when every word of it is on the lists:
 //! one word of content is enough to ask.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::data::{trivial_east, trivial_west};
@@ -16,6 +15,7 @@ use crate::script::is_unspaced;
 const MAX_CHARS: usize = 160;
 
 /// One language: its code, what makes a message trivial, and what may stand beside it.
+#[cfg_attr(not(test), expect(dead_code, reason = "what the file of phrases is made of"))]
 pub(crate) struct Table {
     pub(crate) language: &'static str,
     /// Separated by `, `.
@@ -37,31 +37,32 @@ const LANGUAGES: [&str; WEST + trivial_east::TABLES.len()] = {
     codes
 };
 
+#[cfg(test)]
 fn tables() -> impl Iterator<Item = &'static Table> {
     trivial_west::TABLES.iter().chain(&trivial_east::TABLES)
 }
 
-/// Phrases by their cleaned form; the value tells a phrase from a filler.
+/// Phrases by their cleaned form, in order; the value tells a phrase from a filler.
+///
+/// They are read out of a file that a test writes: to clean thousands of phrases takes longer than all else that a process
+/// does for one message.
 struct Phrases {
-    plain: HashMap<String, bool>,
+    plain: List,
     /// The same with every doubled letter made single.
-    squeezed: HashMap<String, bool>,
+    squeezed: List,
     longest: usize,
 }
 
+type List = Vec<(&'static str, bool)>;
+
 static PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
-    let mut plain = HashMap::new();
-    for (list, counts) in tables().flat_map(|table| [(table.fillers, false), (table.phrases, true)]) {
-        for phrase in list.split(", ").filter(|phrase| !phrase.is_empty()) {
-            *plain.entry(clean(phrase, usize::MAX)).or_insert(false) |= counts;
-        }
-    }
-    let longest = plain.keys().map(String::len).max().unwrap_or(0);
-    let mut squeezed: HashMap<String, bool> = HashMap::new();
-    for (phrase, counts) in &plain {
-        *squeezed.entry(squeeze(phrase)).or_insert(false) |= *counts;
-    }
-    Phrases { plain, squeezed, longest }
+    let (plain, squeezed) = include_str!("data/trivial.txt").split_once("\n\n").unwrap_or_default();
+    let list = |lines: &'static str| -> List {
+        lines.lines().filter_map(|line| Some((line.get(1..)?, line.starts_with('+')))).collect()
+    };
+    let plain = list(plain);
+    let longest = plain.iter().map(|(phrase, _)| phrase.len()).max().unwrap_or(0);
+    Phrases { plain, squeezed: list(squeezed), longest }
 });
 
 /// Whether `message` carries nothing to recall for.
@@ -148,7 +149,7 @@ fn squeeze(text: &str) -> String {
 
 /// Whether `text` can be cut into phrases and fillers, at least one a phrase. Cuts lie at spaces, and
 /// anywhere between two characters of scripts without spaces.
-fn consists_of(text: &str, phrases: &HashMap<String, bool>) -> bool {
+fn consists_of(text: &str, phrases: &[(&str, bool)]) -> bool {
     // For each byte: `None` when no cut can lie there, else whether a phrase was among what is before it.
     let mut reached: Vec<Option<bool>> = vec![None; text.len() + 2];
     reached[0] = Some(false);
@@ -161,7 +162,9 @@ fn consists_of(text: &str, phrases: &HashMap<String, bool>) -> bool {
         let longest = rest.find(' ').unwrap_or(rest.len()).max(PHRASES.longest);
         for len in ends(rest).take_while(|len| *len <= longest) {
             let part = &rest[..len];
-            let Some(counts) = phrases.get(part).copied().or_else(|| is_laugh(part).then_some(true)) else {
+            let known = phrases.binary_search_by(|(phrase, _)| (*phrase).cmp(part)).ok();
+            let known = known.and_then(|at| phrases.get(at)).map(|(_, counts)| *counts);
+            let Some(counts) = known.or_else(|| is_laugh(part).then_some(true)) else {
                 continue;
             };
             // The next part begins after the space.
@@ -191,4 +194,32 @@ fn is_laugh(word: &str) -> bool {
         ["ha", "ah", "he", "eh", "hi", "ja", "ха", "ах", "хе", "хи", "\u{110F}", "\u{1112}", "\u{1172}"];
     let of = |laugh: &str| word.trim_start_matches(laugh).chars().all(|c| laugh.starts_with(c));
     word.chars().nth(1).is_some() && LAUGHS.iter().any(|laugh| word.starts_with(laugh) && of(laugh))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn the_file_of_phrases_is_that_of_the_tables() {
+        let (mut plain, mut squeezed) = (BTreeMap::new(), BTreeMap::new());
+        for (list, counts) in tables().flat_map(|table| [(table.fillers, false), (table.phrases, true)]) {
+            for phrase in list.split(", ").filter(|phrase| !phrase.is_empty()) {
+                *plain.entry(clean(phrase, usize::MAX)).or_insert(false) |= counts;
+            }
+        }
+        for (phrase, counts) in &plain {
+            *squeezed.entry(squeeze(phrase)).or_insert(false) |= *counts;
+        }
+        let lines = |list: &BTreeMap<String, bool>| -> String {
+            list.iter().map(|(phrase, counts)| format!("{}{phrase}\n", if *counts { '+' } else { '-' })).collect()
+        };
+        let text = format!("{}\n{}", lines(&plain), lines(&squeezed));
+        if std::env::var_os("HERMES_WRITE_TABLES").is_some() {
+            std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/data/trivial.txt"), &text).unwrap();
+        }
+        assert!(text == include_str!("data/trivial.txt"), "run this test with HERMES_WRITE_TABLES=1");
+    }
 }

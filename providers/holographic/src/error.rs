@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use hermes_provider_api::{ErrorKind, ProviderError};
 use rusqlite::ErrorCode;
+use rusqlite::types::FromSqlError;
 
 /// A failure of the store or of a request to it.
 #[derive(Debug, thiserror::Error)]
@@ -14,6 +15,9 @@ pub(crate) enum Error {
     /// A check found the file damaged.
     #[error("the fact store is damaged: {0}")]
     Damaged(String),
+    /// The word index does not say what the facts say.
+    #[error("the word index of the fact store is damaged: {0}")]
+    DamagedIndex(String),
     /// The file system refused.
     #[error("`{path}`: {source}")]
     File {
@@ -50,16 +54,17 @@ impl Error {
     /// Whether the file's content is damaged, so that another try cannot help.
     pub(crate) fn is_damage(&self) -> bool {
         let code = matches!(self.code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase));
-        code || matches!(self, Self::Damaged(_))
+        code || matches!(self, Self::Damaged(_) | Self::DamagedIndex(_))
     }
 
-    /// Whether only the word index is damaged: it can be built again from the facts.
+    /// Whether only a word index is damaged: it can be built again from the facts.
     pub(crate) fn is_index_damage(&self) -> bool {
         match self {
             Self::Sqlite(rusqlite::Error::SqliteFailure(failure, _)) => {
                 failure.extended_code == rusqlite::ffi::SQLITE_CORRUPT_VTAB
             }
-            Self::Damaged(verdict) => verdict.contains("facts_fts") || verdict.contains("versions_fts"),
+            Self::Damaged(verdict) => verdict.contains("versions_fts"),
+            Self::DamagedIndex(_) => true,
             _ => false,
         }
     }
@@ -74,6 +79,12 @@ impl Error {
             Self::Sqlite(error) => error.sqlite_error_code(),
             _ => None,
         }
+    }
+}
+
+impl From<FromSqlError> for Error {
+    fn from(error: FromSqlError) -> Self {
+        Self::Sqlite(error.into())
     }
 }
 

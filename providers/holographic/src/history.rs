@@ -18,14 +18,16 @@ const MAX_VERSIONS: usize = 500;
 
 /// The columns that [`facts::read`] reads, of a version `v` of a fact `f`, and when it was replaced.
 const COLUMNS: &str =
-    "f.fact_id, v.content, v.terms, v.category, v.tags, f.trust, f.created_ms, v.recorded_ms, f.retrieval_count,
+    "f.fact_id, v.content, x'', v.category, v.tags, f.trust, f.created_ms, v.recorded_ms, f.retrieval_count,
      f.helpful_count, f.unhelpful_count, f.scope, v.origin, v.source, f.used_ms, v.valid_from_ms, v.valid_to_ms,
-     v.recorded_ms, f.merged_into, v.replaced_ms";
+     v.recorded_ms, f.merged_into, v.replaced_ms, v.terms";
 
 /// One state of a fact.
 pub(crate) struct State {
     /// The fact as it was then.
     pub fact: Fact,
+    /// Its terms then, of a former version.
+    pub terms: String,
     /// When the store ceased to say so; None for what it says now.
     pub replaced: Option<UnixMillis>,
 }
@@ -33,6 +35,7 @@ pub(crate) struct State {
 /// Keeps a fact as it is, before its words are replaced by some that are so from `until` on. One that was never so, since
 /// the new words hold from its very beginning, is kept with an empty stretch.
 pub(crate) fn keep(db: &Connection, old: &Fact, until: UnixMillis, now: UnixMillis) -> Result<()> {
+    let terms = facts::terms_of(&old.content, &old.tags);
     let end = old.valid_to.unwrap_or(until).min(until).max(old.valid_from);
     db.prepare_cached(
         "INSERT INTO versions (fact_id, content, terms, category, tags, origin, source, valid_from_ms, valid_to_ms,
@@ -42,7 +45,7 @@ pub(crate) fn keep(db: &Connection, old: &Fact, until: UnixMillis, now: UnixMill
     .execute(params![
         old.id,
         old.content,
-        old.terms,
+        terms,
         old.category,
         json!(old.tags).to_string(),
         facts::compact(&old.origin),
@@ -53,7 +56,7 @@ pub(crate) fn keep(db: &Connection, old: &Fact, until: UnixMillis, now: UnixMill
         millis(now),
     ])?;
     let id = db.last_insert_rowid();
-    db.prepare_cached("INSERT INTO versions_fts (rowid, terms) VALUES (?1, ?2)")?.execute((id, &old.terms))?;
+    db.prepare_cached("INSERT INTO versions_fts (rowid, terms) VALUES (?1, ?2)")?.execute((id, &terms))?;
     Ok(())
 }
 
@@ -76,7 +79,7 @@ pub(crate) fn of_fact(db: &Connection, audience: &Audience<'_>, id: i64) -> Resu
     let mut merged = db.prepare_cached("SELECT fact_id FROM facts WHERE merged_into = ?1")?;
     while let Some(id) = ids.pop() {
         ids.extend(merged.query_map([id], |row| row.get::<_, i64>(0))?.collect::<Result<Vec<_>, _>>()?);
-        states.push(State { fact: facts::get_any(db, audience, id)?, replaced: None });
+        states.push(State::current(facts::get_any(db, audience, id)?));
         states.extend(select(db, audience, "v.fact_id = ?3", &id)?);
     }
     in_order(&mut states);
@@ -112,7 +115,8 @@ fn select(
 
 fn read(row: &Row<'_>) -> rusqlite::Result<State> {
     let replaced: i64 = row.get(19)?;
-    Ok(State { fact: facts::read(row)?, replaced: Some(UnixMillis::try_from(replaced).unwrap_or_default()) })
+    let replaced = UnixMillis::try_from(replaced).unwrap_or_default();
+    Ok(State { fact: facts::read(row)?, terms: row.get(20)?, replaced: Some(replaced) })
 }
 
 /// Sorts states by when they began to be so, then by when they were stored.
@@ -123,6 +127,11 @@ pub(crate) fn in_order(states: &mut [State]) {
 }
 
 impl State {
+    /// What a fact says now.
+    pub(crate) fn current(fact: Fact) -> Self {
+        Self { fact, terms: String::new(), replaced: None }
+    }
+
     /// The state as tools answer it.
     pub(crate) fn to_json(&self, now: UnixMillis) -> Value {
         let fact = &self.fact;

@@ -13,6 +13,7 @@
 //! | `mirror`, `import` | facts from the curated memory and from other memories |
 //! | `extract` | facts from conversations: what users say of themselves |
 //! | `entities` | the names in a text |
+//! | `index` | which facts have a word |
 //! | `search` | words to facts: `search`, `probe`, `related`, `reason`, `contradict` |
 //! | `attributes` | what a fact claims of its subject: "lives in Paris" |
 //! | `semantic` | found by meaning, beside the words: vectors of a model of the user's, off at first |
@@ -37,6 +38,7 @@ mod extract;
 mod facts;
 mod history;
 mod import;
+mod index;
 mod merge;
 mod mirror;
 mod provider;

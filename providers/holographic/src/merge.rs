@@ -12,6 +12,7 @@ use rusqlite::Connection;
 use crate::audience::Audience;
 use crate::error::Result;
 use crate::facts::{self, Fact, index, shifted, unindex};
+use crate::index::Numbers;
 
 /// Merges the fact `other` into the fact `kept`; answers the latter.
 pub(crate) fn merge(db: &Connection, audience: &Audience<'_>, kept: i64, other: i64, first_trust: f64) -> Result<Fact> {
@@ -20,10 +21,9 @@ pub(crate) fn merge(db: &Connection, audience: &Audience<'_>, kept: i64, other: 
     }
     let (one, two) = (facts::get(db, audience, kept)?, facts::get(db, audience, other)?);
     let trust = shifted(one.trust, two.trust - first_trust);
-    unindex(db, other, &two.terms)?;
-    // Without terms it is not found, also by an index that is built again, which then has a row without words.
-    db.prepare_cached("INSERT INTO facts_fts (rowid, terms) VALUES (?1, '')")?.execute([other])?;
-    db.prepare_cached("UPDATE facts SET merged_into = ?2, merge_gain = ?3, terms = '' WHERE fact_id = ?1")?
+    unindex(db, audience, &two)?;
+    // Without words it is not found, also by an index that is built again.
+    db.prepare_cached("UPDATE facts SET merged_into = ?2, merge_gain = ?3, words = x'' WHERE fact_id = ?1")?
         .execute((other, kept, trust - one.trust))?;
     shift_counts(db, &two, kept, trust, 1)?;
     facts::get(db, audience, kept)
@@ -58,11 +58,10 @@ pub(crate) fn unmerge(db: &Connection, audience: &Audience<'_>, other: i64) -> R
     let gain: f64 = db
         .prepare_cached("SELECT coalesce(merge_gain, 0.0) FROM facts WHERE fact_id = ?1")?
         .query_row([other], |row| row.get(0))?;
-    unindex(db, other, &two.terms)?;
-    let terms = facts::terms_of(&two.content, &two.tags);
-    db.prepare_cached("UPDATE facts SET merged_into = NULL, merge_gain = NULL, terms = ?2 WHERE fact_id = ?1")?
-        .execute((other, &terms))?;
-    index(db, other, &two.content, &terms)?;
+    let words = Numbers::of(&audience.key).pack(&facts::terms_of(&two.content, &two.tags));
+    db.prepare_cached("UPDATE facts SET merged_into = NULL, merge_gain = NULL, words = ?2 WHERE fact_id = ?1")?
+        .execute((other, &words))?;
+    index(db, audience, other, &two.content, &words)?;
     shift_counts(db, &two, kept, shifted(one.trust, -gain), -1)?;
     Ok((facts::get(db, audience, other)?, facts::get(db, audience, kept)?))
 }

@@ -15,6 +15,7 @@ use crate::audience::Audience;
 use crate::config::{Mirror, Settings};
 use crate::error::Result;
 use crate::facts::{self, Change, Fact, Filter, NewFact, Source, digest};
+use crate::index::{Numbers, Packed};
 use crate::search::{self, Query};
 
 /// How many facts an entry tags, with how many words each.
@@ -110,7 +111,7 @@ fn tag(db: &Connection, audience: &Audience<'_>, entry: &str, now: UnixMillis, c
     let query = Query::new(db, entry, call)?;
     let filter = Filter { now, ..Filter::default() };
     for hit in search::search(db, audience, &filter, &query, MAX_TAGGED, call)? {
-        let words = words_beyond(entry, &hit.fact);
+        let words = words_beyond(entry, &hit.fact, audience);
         if hit.coverage < SAME || words.is_empty() {
             continue;
         }
@@ -152,10 +153,11 @@ fn retag(db: &Connection, audience: &Audience<'_>, fact: &Fact, tags: Vec<String
 }
 
 /// Words of an entry that say something and that a fact lacks, in the order of the entry.
-fn words_beyond(entry: &str, fact: &Fact) -> Vec<String> {
+fn words_beyond(entry: &str, fact: &Fact, audience: &Audience<'_>) -> Vec<String> {
+    let (own, numbers) = (Packed::read(&fact.words).unwrap_or_default().distinct(), Numbers::of(&audience.key));
     let mut words: Vec<String> = Vec::new();
     for token in tokens(entry) {
-        let known = fact.terms.split(' ').any(|term| term == token.stem);
+        let known = own.binary_search(&numbers.word(&token.stem)).is_ok();
         if !known && !is_stop_word(&token.text) && !words.contains(&token.text) && words.len() < MAX_WORDS {
             words.push(token.text);
         }

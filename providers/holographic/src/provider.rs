@@ -16,7 +16,8 @@ use crate::config::{Extract, Settings};
 use crate::error;
 use crate::extract::{self, Idle};
 use crate::facts::{self, Filter, NewFact, Source};
-use crate::search::{self, Query};
+use crate::index;
+use crate::search::{self, Bounds, Hit, Query};
 use crate::semantic::Semantic;
 use crate::store::Store;
 use crate::tools::{self, Tools};
@@ -79,10 +80,12 @@ impl MemoryProvider for Holographic {
         let message = search::bounded(&query.query);
         let meaning = self.semantic.question(message, call);
         let find = |db: &Connection| recall::find(db, query, meaning.as_ref(), &self.settings, now, call);
-        let choose = |db: &Connection, found| recall::choose(db, found, query, &self.settings);
+        let choose = |db: &Connection, found| recall::choose(db, found, query, &self.settings, now);
         let facts = if self.semantic.reranks() {
             let mut found = self.store.read(find)?;
-            found.hits = self.semantic.reranked(message, found.hits, call);
+            let hits = self.store.read(|db| recall::load(db, &found, query, &self.settings, now))?;
+            let hits = self.semantic.reranked(message, hits, call);
+            found.ranked = hits.iter().map(Hit::found).collect();
             self.store.read(|db| choose(db, found.clone()))?
         } else {
             self.store.read(|db| choose(db, find(db)?))?
@@ -184,6 +187,32 @@ impl MemoryProvider for Holographic {
 }
 
 impl Holographic {
+    /// Which part of the ten best facts for these questions is found although a search looks at a bounded number of facts:
+    /// what is compared with is a search without bounds. For measurements.
+    ///
+    /// # Errors
+    /// Those of a search.
+    #[doc(hidden)]
+    pub fn recall_within_bounds(&self, questions: &[String]) -> Result<f64> {
+        const BEST: usize = 10;
+        let (call, caller) = (Call::default(), Caller::default());
+        let (audience, filter) = (Audience::of(&caller.scope), Filter::default());
+        let (mut kept, mut all) = (0, 0);
+        for question in questions {
+            let [bounded, unbounded] = self.store.read(|db| {
+                let query = Query::new(db, question, &call)?;
+                let best = |bounds: &Bounds| -> error::Result<Vec<i64>> {
+                    let found = search::found(db, &audience, &filter, &query, bounds, &call)?;
+                    Ok(found.into_iter().take(BEST).map(|found| found.id).collect())
+                };
+                Ok([best(&Bounds::USUAL)?, best(&Bounds::NONE)?])
+            })?;
+            kept += unbounded.iter().filter(|id| bounded.contains(id)).count();
+            all += unbounded.len();
+        }
+        Ok(search::ratio(kept, all))
+    }
+
     /// When it was said: a conversation that is replayed or delivered late is older than now.
     fn said_at(&self, caller: &Caller) -> UnixMillis {
         match caller.origin.at {
@@ -203,6 +232,7 @@ fn try_out(db: &Connection, call: &Call<'_>) -> error::Result<()> {
     let new = NewFact::new(content.clone(), Source::Tool, facts::FIRST_TRUST);
     let caller = Caller::default();
     let added = facts::add(db, &new, &caller, 0)?;
+    index::settle(db)?;
     let query = Query::new(db, &content, call)?;
     let found = search::search(db, &Audience::of(&caller.scope), &Filter::default(), &query, 5, call)?;
     if found.iter().any(|hit| hit.fact.id == added.id) {

@@ -10,8 +10,8 @@ use crate::audience::Audience;
 use crate::config::Settings;
 use crate::entities;
 use crate::error::Result;
-use crate::facts::{Fact, Filter};
-use crate::search::{self, Hit, Query};
+use crate::facts::{self, Fact, Filter};
+use crate::search::{self, Bounds, Found, Hit, Query};
 use crate::semantic::{self, Question};
 
 /// How many names of a message are followed.
@@ -27,9 +27,9 @@ const MAX_CHARS: usize = 2000;
 
 /// What was found for a message.
 #[derive(Clone, Default)]
-pub(crate) struct Found {
+pub(crate) struct Recalled {
     /// The best first.
-    pub hits: Vec<Hit>,
+    pub ranked: Vec<Found>,
     /// The facts on each name of the message.
     of_names: Vec<Vec<i64>>,
 }
@@ -49,63 +49,83 @@ pub(crate) fn find(
     settings: &Settings,
     now: UnixMillis,
     call: &Call<'_>,
-) -> Result<Found> {
+) -> Result<Recalled> {
     let message = search::bounded(&query.query);
-    let audience = Audience::of(&query.caller.scope);
-    let filter = Filter::current(settings, settings.min_trust, now);
+    let (audience, filter) = (Audience::of(&query.caller.scope), filter(settings, now));
     let words = Query::new(db, message, call)?;
-    let mut found: HashMap<i64, Hit> = search::search(db, &audience, &filter, &words, JUDGED, call)?
-        .into_iter()
-        .map(|hit| (hit.fact.id, hit))
-        .collect();
-    let best = found.values().map(|hit| hit.score).fold(0.0, f64::max);
-    let fits = |hit: &&Hit| is_relevant(hit) && hit.score >= NEAR_BEST * best;
-    let mut relevant: HashSet<i64> = found.values().filter(fits).map(|hit| hit.fact.id).collect();
+    let mut fitting = search::found(db, &audience, &filter, &words, &Bounds::USUAL, call)?;
+    fitting.truncate(JUDGED);
+    let best = fitting.iter().map(|found| found.score).fold(0.0, f64::max);
+    let fits = |found: &&Found| is_relevant(found) && found.score >= NEAR_BEST * best;
+    let mut relevant: HashSet<i64> = fitting.iter().filter(fits).map(|found| found.id).collect();
+    let mut by_id: HashMap<i64, Found> = fitting.into_iter().map(|found| (found.id, found)).collect();
     let mut of_names: Vec<Vec<i64>> = Vec::new();
     for name in entities::names(message).into_iter().take(MAX_NAMES) {
         call.check()?;
-        let mut mentions = search::probe(db, &audience, &filter, name, call)?;
+        let mut mentions = search::mentioning(db, &audience, &filter, name, call)?;
         // «Передай Марине»: the first word may owe its capital to the beginning of the sentence.
         if let (true, Some((_, rest))) = (mentions.is_empty(), name.split_once(' ')) {
-            mentions = search::probe(db, &audience, &filter, rest, call)?;
+            mentions = search::mentioning(db, &audience, &filter, rest, call)?;
         }
         let mut of_name = Vec::new();
         // Words that happen to be in a name are not the name.
-        for hit in mentions.into_iter().filter(|hit| hit.coverage >= search::PART_OF_NAME) {
-            let id = hit.fact.id;
-            relevant.insert(id);
-            of_name.push(id);
-            found.entry(id).or_insert(Hit { score: 0.0, ..hit }).score += NAME_BONUS;
+        for mention in mentions.into_iter().filter(|found| found.coverage >= search::PART_OF_NAME) {
+            relevant.insert(mention.id);
+            of_name.push(mention.id);
+            by_id.entry(mention.id).or_insert(Found { score: 0.0, ..mention }).score += NAME_BONUS;
         }
         of_names.push(of_name);
     }
-    let mut hits: Vec<Hit> = found.into_values().filter(|hit| relevant.contains(&hit.fact.id)).collect();
-    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.fact.id.cmp(&a.fact.id)));
+    let mut ranked: Vec<Found> = by_id.into_values().filter(|found| relevant.contains(&found.id)).collect();
+    search::sort(&mut ranked);
     if let Some(meaning) = meaning {
-        let near = semantic::nearest(db, &audience, &filter, meaning, JUDGED, call)?;
-        hits = semantic::fuse(hits, near.into_iter().filter(|near| near.is_meant).collect());
+        let mut near = semantic::nearest(db, &audience, &filter, meaning, JUDGED, call)?;
+        near.retain(|near| near.is_meant);
+        ranked = semantic::fuse(ranked, &near);
     }
-    Ok(Found { hits, of_names })
+    Ok(Recalled { ranked, of_names })
+}
+
+/// The facts that were found, for whoever puts them in another order.
+pub(crate) fn load(
+    db: &Connection,
+    recalled: &Recalled,
+    query: &PrefetchQuery,
+    settings: &Settings,
+    now: UnixMillis,
+) -> Result<Vec<Hit>> {
+    search::load(db, &Audience::of(&query.caller.scope), &filter(settings, now), recalled.ranked.clone())
 }
 
 /// Those of the found facts that are told, in the order of [`grouped`]: the best, then more about what is named.
-pub(crate) fn choose(db: &Connection, found: Found, query: &PrefetchQuery, settings: &Settings) -> Result<Vec<Fact>> {
-    let Found { mut hits, of_names } = found;
+pub(crate) fn choose(
+    db: &Connection,
+    recalled: Recalled,
+    query: &PrefetchQuery,
+    settings: &Settings,
+    now: UnixMillis,
+) -> Result<Vec<Fact>> {
+    let Recalled { ranked, of_names } = recalled;
     let limit = query.limit.min(settings.prefetch_limit);
-    let more = hits.split_off(hits.len().min(limit));
-    let mut facts: Vec<Fact> = hits.into_iter().map(|hit| hit.fact).collect();
+    let mut ids: Vec<i64> = ranked.into_iter().map(|found| found.id).collect();
     // As many again about those who are named, in turn, so that one of them does not crowd out the others.
-    let mut left: HashMap<i64, Fact> = more.into_iter().map(|hit| (hit.fact.id, hit.fact)).collect();
-    let room = query.limit.saturating_sub(facts.len()).min(settings.prefetch_limit);
+    let mut left: HashSet<i64> = ids.split_off(ids.len().min(limit)).into_iter().collect();
+    let room = query.limit.saturating_sub(ids.len()).min(settings.prefetch_limit);
     let longest = of_names.iter().map(Vec::len).max().unwrap_or(0);
     let in_turn = (0..longest).flat_map(|turn| of_names.iter().filter_map(move |ids| ids.get(turn)));
-    facts.extend(in_turn.filter_map(|id| left.remove(id)).take(room));
+    ids.extend(in_turn.copied().filter(|id| left.remove(id)).take(room));
+    let mut facts = facts::many(db, &Audience::of(&query.caller.scope), &filter(settings, now), ids)?;
     let mut chars = 0;
     facts.retain(|fact| {
         chars += hermes_text::char_count(&fact.content);
         chars <= MAX_CHARS
     });
     grouped(db, facts)
+}
+
+/// What may be recalled by itself.
+fn filter(settings: &Settings, now: UnixMillis) -> Filter {
+    Filter::current(settings, settings.min_trust, now)
 }
 
 /// Facts on the same person or thing together, each in the order in which it was learnt: the same facts are always told in
@@ -128,8 +148,9 @@ fn grouped(db: &Connection, mut facts: Vec<Fact>) -> Result<Vec<Fact>> {
 
 /// Whether a fact has enough of a message to be about it: nearly half of what it says, or two words and a third, or, of
 /// a long message, three words.
-fn is_relevant(hit: &Hit) -> bool {
-    hit.coverage >= 0.4 || (hit.matched >= 2 && hit.coverage >= 0.3) || (hit.matched >= 3 && hit.coverage >= 0.15)
+fn is_relevant(found: &Found) -> bool {
+    let (matched, coverage) = (found.matched, found.coverage);
+    coverage >= 0.4 || (matched >= 2 && coverage >= 0.3) || (matched >= 3 && coverage >= 0.15)
 }
 
 /// The facts as the host wants them. The host puts the day of each behind it, which does not change as an age would.

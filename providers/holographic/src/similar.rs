@@ -9,6 +9,7 @@ use rusqlite::{Connection, params};
 use crate::audience::{Audience, VISIBLE};
 use crate::error::Result;
 use crate::facts::{self, Fact, Filter, bag, telling};
+use crate::index::{Numbers, Packed, Word};
 use crate::search::{self, Query, ratio};
 
 /// So many are suggested for a new fact.
@@ -40,14 +41,17 @@ pub(crate) fn to_fact(
     let query = Query::new(db, &fact.content, call)?;
     let hits = search::search(db, audience, &everything, &query, LOOKED_AT, call)?;
     found.extend(hits.into_iter().map(|hit| hit.fact));
-    let words: HashSet<&str> = telling(&fact.terms).collect();
+    let numbers = Numbers::of(&audience.key);
+    let own: HashSet<Word> =
+        telling(&facts::terms_of(&fact.content, &fact.tags)).map(|word| numbers.word(word)).collect();
     let mut known = HashSet::from([fact.id]);
     let mut alike: Vec<(Fact, f64)> = Vec::new();
     for other in found.into_iter().filter(|other| known.insert(other.id)) {
-        let others: HashSet<&str> = telling(&other.terms).collect();
-        let shared = words.intersection(&others).count();
-        let part = ratio(2 * shared, words.len() + others.len());
-        if (shared >= SHARED_WORDS && part >= SHARED_PART) || words == others {
+        // What both have and is no stop word in one is none in the other.
+        let others = Packed::read(&other.words).unwrap_or_default();
+        let shared = others.head().collect::<HashSet<Word>>().intersection(&own).count();
+        let part = ratio(2 * shared, own.len() + others.telling());
+        if (shared >= SHARED_WORDS && part >= SHARED_PART) || (shared == own.len() && shared == others.telling()) {
             alike.push((other, part));
         }
     }

@@ -10,7 +10,7 @@ mod words;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use hermes_text::{Token, TokenKind, dominant_script, is_stop_word, normalize, script_of, tokens};
+use hermes_text::{Token, TokenKind, dominant_script, normalize, script_of, tokens};
 
 use words::TOPICS;
 
@@ -39,37 +39,24 @@ const HINTED: f64 = 0.2;
 const FILLERS: &[&str] =
     &["these days", "at the moment", "right now", "at all", "в последнее время", "в данный момент"];
 
+/// The tables of [`TOPICS`], with the terms that its words have in the index.
+///
+/// They are read out of a file that a test writes: to cut and stem thousands of words would take longer than all else that
+/// a process does for one question.
 struct Tables {
     /// What facts about each topic say.
     told: Vec<Words>,
-    /// Which topics a stem or a phrase of a question raises, and by how much.
-    raised: HashMap<String, Vec<(usize, f64)>>,
-    phrases: Vec<(String, usize, f64)>,
+    /// Which topics a stem of a question raises, and by how much, in the order of the stems.
+    raised: Vec<(&'static str, usize, f64)>,
+    /// The same for terms in a row.
+    phrases: Vec<(&'static str, usize, f64)>,
 }
 
 /// Words as they are in the index.
 #[derive(Default)]
 struct Words {
-    stems: Vec<String>,
-    phrases: Vec<String>,
-}
-
-impl Words {
-    fn new(words: &str) -> Self {
-        let mut all = Self::default();
-        for word in words.split_whitespace() {
-            let tokens = tokens(word);
-            if tokens.len() > 1 && tokens.iter().all(|token| token.kind == TokenKind::Gram) {
-                all.phrases.push(in_a_row(&tokens));
-            } else {
-                let said = tokens.into_iter().filter(|token| !is_stop_word(&token.text));
-                all.stems.extend(said.map(|token| token.stem));
-            }
-        }
-        all.stems.sort();
-        all.stems.dedup();
-        all
-    }
+    stems: Vec<&'static str>,
+    phrases: Vec<&'static str>,
 }
 
 /// Stems with single spaces between and around them.
@@ -77,27 +64,38 @@ fn in_a_row(tokens: &[Token]) -> String {
     tokens.iter().fold(" ".to_owned(), |row, token| row + &token.stem + " ")
 }
 
-static TABLES: LazyLock<Tables> = LazyLock::new(|| {
-    let mut tables = Tables { told: Vec::new(), raised: HashMap::new(), phrases: Vec::new() };
-    for (topic, entry) in TOPICS.iter().enumerate() {
-        let mut told = Words::new(entry.words);
-        for stem in &told.stems {
-            tables.raised.entry(stem.clone()).or_default().push((topic, NAMED));
-        }
-        tables.phrases.extend(told.phrases.iter().map(|phrase| (phrase.clone(), topic, NAMED)));
-        for token in entry.asked.split_whitespace().map(tokens) {
-            match token.as_slice() {
-                [one] => tables.raised.entry(one.stem.clone()).or_default().push((topic, HINTED)),
-                several => tables.phrases.push((in_a_row(several), topic, HINTED)),
+static TABLES: LazyLock<Tables> = LazyLock::new(|| tables(include_str!("topics/terms.txt")));
+
+/// Reads lines of a kind, a topic, and terms, with tabulators between: what is told (`told`), and what is asked by a word
+/// of the topic (`named`) or only hints at it (`hinted`). Terms in a row have spaces around them.
+fn tables(text: &'static str) -> Tables {
+    let mut tables = Tables { told: Vec::new(), raised: Vec::new(), phrases: Vec::new() };
+    for line in text.lines() {
+        let mut columns = line.split('\t');
+        let (Some(kind), Some(topic), Some(term)) = (columns.next(), columns.next(), columns.next()) else { continue };
+        let topic: usize = topic.parse().unwrap_or_default();
+        let in_a_row = term.starts_with(' ');
+        match kind {
+            "told" => {
+                tables.told.resize_with(tables.told.len().max(topic + 1), Words::default);
+                let told = &mut tables.told[topic];
+                if in_a_row { told.phrases.push(term) } else { told.stems.push(term) }
+            }
+            kind => {
+                let weight = if kind == "named" { NAMED } else { HINTED };
+                if in_a_row { &mut tables.phrases } else { &mut tables.raised }.push((term, topic, weight));
             }
         }
-        let more = Words::new(entry.told);
-        told.stems.extend(more.stems);
-        told.phrases.extend(more.phrases);
-        tables.told.push(told);
     }
     tables
-});
+}
+
+/// The topics that a stem of a question raises, and by how much.
+fn raised(stem: &str) -> impl Iterator<Item = (usize, f64)> {
+    let from = TABLES.raised.partition_point(|(other, ..)| *other < stem);
+    let same = TABLES.raised[from..].iter().take_while(move |(other, ..)| *other == stem);
+    same.map(|(_, topic, weight)| (*topic, *weight))
+}
 
 /// Whether a word of a text speaks of a topic, so that a capital at the beginning of a sentence makes no name of it.
 pub(crate) fn is_topic_word(word: &str) -> bool {
@@ -106,8 +104,7 @@ pub(crate) fn is_topic_word(word: &str) -> bool {
 
 /// The topics that a fact with this stem is about, as numbers.
 pub(crate) fn of_stem(stem: &str) -> Vec<usize> {
-    let raised = TABLES.raised.get(stem).into_iter().flatten();
-    raised.filter(|(_, weight)| *weight >= NAMED).map(|(topic, _)| *topic).collect()
+    raised(stem).filter(|(_, weight)| *weight >= NAMED).map(|(topic, _)| topic).collect()
 }
 
 /// Finds the topics of a question, and takes idioms out of it.
@@ -136,8 +133,8 @@ pub(crate) fn read(text: &str) -> Read {
     let text = if tokens(&rest).is_empty() { text.to_owned() } else { rest };
     let tokens = tokens(&text);
     for token in &tokens {
-        for (topic, weight) in TABLES.raised.get(&token.stem).into_iter().flatten() {
-            raise(*topic, *weight);
+        for (topic, weight) in raised(&token.stem) {
+            raise(topic, weight);
         }
     }
     let row = in_a_row(&tokens);
@@ -151,9 +148,9 @@ pub(crate) fn read(text: &str) -> Read {
         .into_iter()
         .filter_map(|(topic, weight)| {
             let told = TABLES.told.get(topic)?;
-            let mut stems: Vec<&str> = told.stems.iter().map(String::as_str).collect();
+            let mut stems = told.stems.clone();
             stems.sort_by_key(|stem| stem.chars().next().and_then(script_of) != script);
-            let phrases = if has_pairs { told.phrases.iter().map(String::as_str).collect() } else { Vec::new() };
+            let phrases = if has_pairs { told.phrases.clone() } else { Vec::new() };
             Some(Topic { stems, phrases, weight })
         })
         .collect();
@@ -162,10 +159,12 @@ pub(crate) fn read(text: &str) -> Read {
 }
 
 fn contains_words(text: &str, phrase: &str) -> bool {
-    text.match_indices(phrase).any(|(at, _)| {
-        let letter = |c: char| c.is_alphanumeric();
-        !text[..at].ends_with(letter) && !text[at + phrase.len()..].starts_with(letter)
-    })
+    // Most texts do not have it at all, and to see that is quick.
+    text.contains(phrase)
+        && text.match_indices(phrase).any(|(at, _)| {
+            let letter = |c: char| c.is_alphanumeric();
+            !text[..at].ends_with(letter) && !text[at + phrase.len()..].starts_with(letter)
+        })
 }
 
 /// The text without the words of a phrase, where they stand in a row.
@@ -189,7 +188,51 @@ fn without(text: &str, phrase: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use hermes_text::is_stop_word;
+
     use super::*;
+
+    /// The terms of words: each its stems, or its pairs in a row.
+    fn terms(words: &str) -> Vec<String> {
+        let (mut stems, mut phrases) = (Vec::new(), Vec::new());
+        for word in words.split_whitespace() {
+            let tokens = tokens(word);
+            if tokens.len() > 1 && tokens.iter().all(|token| token.kind == TokenKind::Gram) {
+                phrases.push(in_a_row(&tokens));
+            } else {
+                let said = tokens.into_iter().filter(|token| !is_stop_word(&token.text));
+                stems.extend(said.map(|token| token.stem));
+            }
+        }
+        stems.sort();
+        stems.dedup();
+        stems.extend(phrases);
+        stems
+    }
+
+    #[test]
+    fn the_file_of_terms_is_that_of_the_words() {
+        let (mut told, mut asked) = (Vec::new(), Vec::new());
+        for (topic, entry) in TOPICS.iter().enumerate() {
+            let named = terms(entry.words);
+            told.extend(named.iter().chain(&terms(entry.told)).map(|term| format!("told\t{topic}\t{term}\n")));
+            asked.extend(named.into_iter().map(|term| (term, topic, "named")));
+            for tokens in entry.asked.split_whitespace().map(tokens) {
+                let term = match tokens.as_slice() {
+                    [one] => one.stem.clone(),
+                    several => in_a_row(several),
+                };
+                asked.push((term, topic, "hinted"));
+            }
+        }
+        asked.sort();
+        told.extend(asked.into_iter().map(|(term, topic, kind)| format!("{kind}\t{topic}\t{term}\n")));
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/topics/terms.txt");
+        if std::env::var_os("HERMES_WRITE_TABLES").is_some() {
+            std::fs::write(path, told.concat()).unwrap();
+        }
+        assert!(told.concat() == include_str!("topics/terms.txt"), "run this test with HERMES_WRITE_TABLES=1");
+    }
 
     #[track_caller]
     fn check(question: &str, fact: &str) {

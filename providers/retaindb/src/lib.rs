@@ -63,7 +63,8 @@ export_provider!(
                 .default("https://api.retaindb.com")
                 .env("RETAINDB_BASE_URL"),
             Field::new("project", FieldType::Text, "Project that memories belong to (empty: one for this profile)")
-                .env("RETAINDB_PROJECT"),
+                .env("RETAINDB_PROJECT")
+                .namespace(),
             Field::new("files", FieldType::Path, "Folder whose files the agent may upload (empty: none)"),
             Field::new(
                 "soul",

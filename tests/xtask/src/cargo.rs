@@ -16,6 +16,15 @@ pub(crate) enum Profile {
     Release,
 }
 
+impl Profile {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Dev => "dev",
+            Self::Release => "release",
+        }
+    }
+}
+
 /// The repository.
 pub(crate) fn root() -> PathBuf {
     cargo::workspace().to_owned()
@@ -41,13 +50,18 @@ pub(crate) fn build(package: &str, kind: &str, profile: Profile) -> Result<Vec<P
     if files.is_empty() { Err(format!("`{package}` built no {kind}")) } else { Ok(files) }
 }
 
+/// Builds an example and returns its file.
+pub(crate) fn build_example(package: &str, name: &str, profile: Profile) -> Result<PathBuf> {
+    let chosen = ["--package", package, "--example", name, "--profile", profile.name()];
+    cargo::build(&root().join("Cargo.toml"), &target_dir(), chosen, Stdio::inherit())
+        .map_err(|_| format!("the example `{name}` does not build"))?
+        .remove(name)
+        .ok_or_else(|| format!("cargo named no file for `{name}`"))
+}
+
 /// Builds packages in one go: what they share is built once.
 pub(crate) fn build_all(packages: &[&str], profile: Profile) -> Result<Built> {
-    let profile = match profile {
-        Profile::Dev => "dev",
-        Profile::Release => "release",
-    };
-    let chosen = packages.iter().flat_map(|package| ["--package", package]).chain(["--profile", profile]);
+    let chosen = packages.iter().flat_map(|package| ["--package", package]).chain(["--profile", profile.name()]);
     cargo::build(&root().join("Cargo.toml"), &target_dir(), chosen, Stdio::inherit())
         .map_err(|_| format!("`{}` does not build", packages.join("`, `")))
 }

@@ -47,7 +47,10 @@ enum Task {
         dev: bool,
     },
     /// Measure an optimised build and write the tables of BENCHMARKS.md
+    #[command(args_conflicts_with_subcommands = true)]
     Bench {
+        #[command(subcommand)]
+        of: Option<BenchOf>,
         /// Fewer runs
         #[arg(long)]
         quick: bool,
@@ -98,6 +101,28 @@ enum Task {
     },
 }
 
+#[derive(Subcommand)]
+enum BenchOf {
+    /// Measure holographic with many facts and print a table
+    Holographic {
+        /// How many facts there are
+        #[arg(long, default_value_t = 10_000)]
+        facts: usize,
+        /// How often each question is asked
+        #[arg(long, default_value_t = 200)]
+        runs: usize,
+        /// A folder for the facts, to ask the same ones again [default: a throw-away one]
+        #[arg(long, value_name = "DIR")]
+        folder: Option<PathBuf>,
+        /// The folder of the Python peer's scripts; a peer that does not run is skipped
+        #[arg(long, value_name = "DIR", default_value = "../shared/bench/peer")]
+        peer: PathBuf,
+        /// The Python that has the peer installed
+        #[arg(long, value_name = "FILE", default_value = "python3")]
+        python: PathBuf,
+    },
+}
+
 fn main() -> ExitCode {
     let done = match Xtask::parse().task {
         Task::Dist { out, release } => {
@@ -108,7 +133,11 @@ fn main() -> ExitCode {
         Task::Install { prefix, dev } => {
             install::run(&prefix, if dev { cargo::Profile::Dev } else { cargo::Profile::Release })
         }
-        Task::Bench { quick, peer, python } => {
+        Task::Bench { of: Some(BenchOf::Holographic { facts, runs, folder, peer, python }), .. } => {
+            let peer = bench::Peer { scripts: peer, python };
+            bench::facts(facts, runs, folder.as_deref(), &peer).map(|table| print(&table))
+        }
+        Task::Bench { of: None, quick, peer, python } => {
             bench::run(quick, peer.map(|scripts| bench::Peer { scripts, python }).as_ref())
         }
         Task::Quality { data, bench, only, misses, embeddings } => {
@@ -123,6 +152,13 @@ fn main() -> ExitCode {
             say(&format!("error: {message}"));
             ExitCode::FAILURE
         }
+    }
+}
+
+fn print(text: &str) {
+    #[expect(clippy::print_stdout, reason = "the table is what it is for")]
+    {
+        println!("{text}");
     }
 }
 

@@ -17,6 +17,7 @@ use hermes_text::{Token, TokenKind, tokens};
 use rusqlite::{Connection, OptionalExtension as _};
 
 use crate::error::Result;
+use crate::index::Map;
 
 pub(crate) use aliases::others as other_names;
 pub(crate) use names::{USER, same_name};
@@ -78,6 +79,37 @@ pub(crate) fn of_facts(db: &Connection, facts: impl IntoIterator<Item = i64>) ->
     for fact in facts {
         let entities = select.query_map([fact], |row| Ok(Entity { id: row.get(0)?, stems: row.get(1)? }))?;
         found.insert(fact, entities.collect::<Result<Vec<_>, _>>()?);
+    }
+    Ok(found)
+}
+
+/// The most that one of the names of each of these facts is worth by its stems, for those facts that have one that is worth
+/// something. Each name is judged once.
+pub(crate) fn strongest(
+    db: &Connection,
+    facts: impl IntoIterator<Item = i64>,
+    worth: impl Fn(&str) -> Option<f64>,
+) -> Result<Map<i64, f64>> {
+    let mut of_fact = db.prepare_cached("SELECT entity_id FROM fact_entities WHERE fact_id = ?1")?;
+    let mut stems = db.prepare_cached("SELECT stems FROM entities WHERE entity_id = ?1")?;
+    let mut judged: Map<i64, Option<f64>> = Map::default();
+    let mut found = Map::default();
+    for fact in facts {
+        let mut names = of_fact.query([fact])?;
+        while let Some(name) = names.next()? {
+            let id: i64 = name.get(0)?;
+            let worth = match judged.get(&id) {
+                Some(known) => *known,
+                None => {
+                    let stems = stems.query_row([id], |row| row.get::<_, String>(0)).optional()?;
+                    *judged.entry(id).or_insert(stems.and_then(|stems| worth(&stems)))
+                }
+            };
+            if let Some(worth) = worth {
+                let best: &mut f64 = found.entry(fact).or_insert(worth);
+                *best = best.max(worth);
+            }
+        }
     }
     Ok(found)
 }

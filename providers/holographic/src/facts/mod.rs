@@ -29,7 +29,7 @@ pub(crate) const CATEGORIES: [&str; 4] = ["user_pref", "project", "tool", "gener
 pub(crate) const FIRST_TRUST: f64 = 0.5;
 
 /// The columns of `facts` that [`read`] reads.
-pub(crate) const COLUMNS: &str = "f.fact_id, f.content, f.terms, f.category, f.tags, f.trust, f.created_ms, f.updated_ms, f.retrieval_count, \
+pub(crate) const COLUMNS: &str = "f.fact_id, f.content, f.words, f.category, f.tags, f.trust, f.created_ms, f.updated_ms, f.retrieval_count, \
      f.helpful_count, f.unhelpful_count, f.scope, f.origin, f.source, f.used_ms, f.valid_from_ms, f.valid_to_ms, \
      f.recorded_ms, f.merged_into";
 
@@ -38,8 +38,8 @@ pub(crate) const COLUMNS: &str = "f.fact_id, f.content, f.terms, f.category, f.t
 pub(crate) struct Fact {
     pub id: i64,
     pub content: String,
-    /// Stems of content and tags, separated by spaces.
-    pub terms: String,
+    /// Terms of content and tags as the row keeps them, see [`crate::index::Packed`]; none in a former version.
+    pub words: Vec<u8>,
     pub category: String,
     pub tags: Vec<String>,
     pub trust: f64,
@@ -124,20 +124,31 @@ impl Filter {
 
     /// Whether a fact is asked for.
     pub(crate) fn admits(&self, fact: &Fact) -> bool {
-        let then = self.at.is_none_or(|at| fact.valid_from <= at && fact.valid_to.is_none_or(|end| at < end));
-        let ended = self.at.is_none() && self.now > 0 && fact.valid_to.is_some_and(|end| end <= self.now);
-        let category = self.category.as_ref().is_none_or(|category| *category == fact.category);
-        fact.trust >= self.min_trust && then && !ended && category
+        self.fits(fact.trust, &fact.category, fact.valid_from, fact.valid_to)
+    }
+
+    /// The same by what counts for it.
+    pub(crate) fn fits(&self, trust: f64, category: &str, from: UnixMillis, to: Option<UnixMillis>) -> bool {
+        let then = self.at.is_none_or(|at| from <= at && to.is_none_or(|end| at < end));
+        let ended = self.at.is_none() && self.now > 0 && to.is_some_and(|end| end <= self.now);
+        let same_category = self.category.as_ref().is_none_or(|asked| asked == category);
+        trust >= self.min_trust && then && !ended && same_category
     }
 
     /// The fact with its standing at this time.
     pub(crate) fn aged(&self, mut fact: Fact) -> Fact {
-        if self.half_life_days > 0.0 {
-            let hours = self.now.saturating_sub(fact.updated.max(fact.used)) / 3_600_000;
-            let days = u32::try_from(hours).map_or(f64::from(u32::MAX), f64::from) / 24.0;
-            fact.standing = fact.trust * 0.5_f64.powf(days / self.half_life_days);
-        }
+        fact.standing = self.standing(fact.trust, fact.updated.max(fact.used));
         fact
+    }
+
+    /// What a trust counts that nobody has touched since then.
+    pub(crate) fn standing(&self, trust: f64, touched: UnixMillis) -> f64 {
+        if self.half_life_days <= 0.0 {
+            return trust;
+        }
+        let hours = self.now.saturating_sub(touched) / 3_600_000;
+        let days = u32::try_from(hours).map_or(f64::from(u32::MAX), f64::from) / 24.0;
+        trust * 0.5_f64.powf(days / self.half_life_days)
     }
 }
 
@@ -189,9 +200,11 @@ pub(crate) fn list(
     before: Option<i64>,
     limit: usize,
 ) -> Result<Vec<Fact>> {
+    // By number, from the newest on: by an index of audiences all facts would be read and sorted first, which the `+` forbids.
+    let visible = VISIBLE.replacen("f.audience", "+f.audience", 1);
     let sql = format!(
         "SELECT {COLUMNS} FROM facts f
-         WHERE {VISIBLE} AND f.fact_id < ?3 AND f.trust >= ?4 AND (?5 IS NULL OR f.category = ?5)
+         WHERE {visible} AND f.fact_id < ?3 AND f.trust >= ?4 AND (?5 IS NULL OR f.category = ?5)
          ORDER BY f.fact_id DESC"
     );
     let mut statement = db.prepare_cached(&sql)?;
@@ -242,7 +255,7 @@ pub(crate) fn read(row: &Row<'_>) -> rusqlite::Result<Fact> {
     Ok(Fact {
         id: row.get(0)?,
         content: row.get(1)?,
-        terms: row.get(2)?,
+        words: row.get(2)?,
         category: row.get(3)?,
         tags: serde_json::from_str(&text(4)?).unwrap_or_default(),
         trust,

@@ -10,7 +10,8 @@ use super::fold::{Derived, fold, hash};
 use super::{COLUMNS, Fact, Source, get, get_any, millis, read};
 use crate::audience::{Audience, VISIBLE};
 use crate::error::Result;
-use crate::{attributes, contradict, entities, history, mirror, semantic};
+use crate::index::Numbers;
+use crate::{attributes, contradict, entities, history, index, mirror, semantic};
 
 /// A fact to be stored.
 #[derive(Clone, Debug)]
@@ -91,7 +92,7 @@ pub(crate) fn add(db: &Connection, new: &NewFact, caller: &Caller, now: UnixMill
     let created = past.created.unwrap_or(now);
     let updated = past.updated.unwrap_or(created);
     db.prepare_cached(
-        "INSERT INTO facts (content, digest, bag, terms, category, tags, trust, created_ms, updated_ms, audience, platform,
+        "INSERT INTO facts (content, digest, bag, words, category, tags, trust, created_ms, updated_ms, audience, platform,
                             scope, origin, source, valid_from_ms, valid_to_ms, recorded_ms, retrieval_count,
                             helpful_count, unhelpful_count, extra)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)",
@@ -100,7 +101,7 @@ pub(crate) fn add(db: &Connection, new: &NewFact, caller: &Caller, now: UnixMill
         new.content,
         words.digest,
         words.bag,
-        words.terms,
+        Numbers::of(&audience.key).pack(&words.terms),
         new.category,
         json!(new.tags).to_string(),
         new.trust,
@@ -120,7 +121,8 @@ pub(crate) fn add(db: &Connection, new: &NewFact, caller: &Caller, now: UnixMill
         past.extra,
     ])?;
     let id = db.last_insert_rowid();
-    index(db, id, &new.content, &words.terms)?;
+    // Its words are entered when the transaction ends.
+    read_out(db, id, &new.content)?;
     Ok(Added { id, existed: false })
 }
 
@@ -179,12 +181,13 @@ pub(crate) fn update(
     let unhelpful = i64::from(change.feedback == Some(Feedback::Unhelpful));
     // A rating says nothing new about the world, so the fact does not become newer by it.
     let updated = if change.feedback.is_some() { old.updated } else { now };
-    let reworded = words.terms != old.terms || *content != old.content;
+    let packed = Numbers::of(&audience.key).pack(&words.terms);
+    let reworded = packed != old.words || *content != old.content;
     if reworded {
-        unindex(db, id, &old.terms)?;
+        unindex(db, audience, &old)?;
     }
     db.prepare_cached(
-        "UPDATE facts SET content = ?2, digest = ?3, bag = ?4, terms = ?5, category = ?6, tags = ?7, trust = ?8,
+        "UPDATE facts SET content = ?2, digest = ?3, bag = ?4, words = ?5, category = ?6, tags = ?7, trust = ?8,
                 updated_ms = ?9, helpful_count = helpful_count + ?10, unhelpful_count = unhelpful_count + ?11,
                 valid_from_ms = ?12, valid_to_ms = ?13, recorded_ms = ?14, source = ?15
          WHERE fact_id = ?1",
@@ -194,7 +197,7 @@ pub(crate) fn update(
         content,
         words.digest,
         words.bag,
-        words.terms,
+        packed,
         change.category.as_ref().unwrap_or(&old.category),
         json!(tags).to_string(),
         shifted(old.trust, change.trust_delta),
@@ -207,7 +210,7 @@ pub(crate) fn update(
         change.source.filter(|_| replaced).unwrap_or(old.source).name(),
     ])?;
     if reworded {
-        index(db, id, content, &words.terms)?;
+        index(db, audience, id, content, &packed)?;
     }
     get(db, audience, id)
 }
@@ -223,7 +226,7 @@ pub(crate) fn forget(db: &Connection, audience: &Audience<'_>, id: i64) -> Resul
     for other in merged {
         forget(db, audience, other)?;
     }
-    unindex(db, id, &fact.terms)?;
+    unindex(db, audience, &fact)?;
     history::erase(db, id)?;
     mirror::untag_fact(db, id)?;
     semantic::forget(db, id)?;
@@ -231,9 +234,9 @@ pub(crate) fn forget(db: &Connection, audience: &Audience<'_>, id: i64) -> Resul
     Ok(())
 }
 
-/// Puts the words of a fact into the indexes.
-pub(crate) fn index(db: &Connection, id: i64, content: &str, terms: &str) -> Result<()> {
-    db.prepare_cached("INSERT INTO facts_fts (rowid, terms) VALUES (?1, ?2)")?.execute((id, terms))?;
+/// Enters a fact with other words than before.
+pub(crate) fn index(db: &Connection, audience: &Audience<'_>, id: i64, content: &str, words: &[u8]) -> Result<()> {
+    index::insert(db, id, &audience.key, words)?;
     read_out(db, id, content)
 }
 
@@ -245,14 +248,13 @@ fn read_out(db: &Connection, id: i64, content: &str) -> Result<()> {
 }
 
 /// Takes the words of a fact out of the indexes.
-pub(crate) fn unindex(db: &Connection, id: i64, terms: &str) -> Result<()> {
-    db.prepare_cached("INSERT INTO facts_fts (facts_fts, rowid, terms) VALUES ('delete', ?1, ?2)")?
-        .execute((id, terms))?;
-    entities::forget(db, id)?;
-    contradict::forget(db, id)
+pub(crate) fn unindex(db: &Connection, audience: &Audience<'_>, fact: &Fact) -> Result<()> {
+    index::remove(db, fact.id, &audience.key, &fact.words)?;
+    entities::forget(db, fact.id)?;
+    contradict::forget(db, fact.id)
 }
 
-/// Computes all that is derived from the words of facts anew, but the word index, which has yet to be built from them:
+/// Computes all that is derived from the words of facts anew, but the word indexes, which have yet to be built from them:
 /// another release may see other words and names in a text.
 pub(crate) fn derive_all(db: &Connection) -> Result<()> {
     db.execute_batch(
@@ -260,22 +262,23 @@ pub(crate) fn derive_all(db: &Connection) -> Result<()> {
          DELETE FROM claims; DELETE FROM claim_words; DELETE FROM aliases;",
     )?;
     let mut page = db.prepare(
-        "SELECT fact_id, content, tags, merged_into IS NULL FROM facts WHERE fact_id > ?1 ORDER BY fact_id LIMIT 500",
+        "SELECT fact_id, content, tags, merged_into IS NULL, audience FROM facts WHERE fact_id > ?1 ORDER BY fact_id LIMIT 500",
     )?;
-    let mut set = db.prepare("UPDATE facts SET digest = ?2, bag = ?3, terms = ?4 WHERE fact_id = ?1")?;
+    let mut set = db.prepare("UPDATE facts SET digest = ?2, bag = ?3, words = ?4 WHERE fact_id = ?1")?;
     let mut last = 0;
     loop {
         let rows = page.query_map([last], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?, row.get::<_, bool>(3)?))
+            let texts = (row.get::<_, String>(1)?, row.get::<_, String>(2)?, row.get::<_, String>(4)?);
+            Ok((row.get::<_, i64>(0)?, texts, row.get::<_, bool>(3)?))
         })?;
         let rows: Vec<_> = rows.collect::<Result<_, _>>()?;
         let Some((newest, ..)) = rows.last() else { return Ok(()) };
         last = *newest;
-        for (id, content, tags, indexed) in &rows {
+        for (id, (content, tags, audience), indexed) in &rows {
             let tags: Vec<String> = serde_json::from_str(tags).unwrap_or_default();
             let words = Derived::of(content, &tags);
-            let terms = if *indexed { words.terms } else { String::new() };
-            set.execute((id, words.digest, words.bag, terms))?;
+            let packed = if *indexed { Numbers::of(audience).pack(&words.terms) } else { Vec::new() };
+            set.execute((id, words.digest, words.bag, packed))?;
             if *indexed {
                 read_out(db, *id, content)?;
             }

@@ -9,11 +9,13 @@ use hermes_provider_api::Call;
 use hermes_text::{Script, Token, TokenKind, script_of, tokens, truncate_chars};
 use rusqlite::Connection;
 
-use super::{Hit, quoted, ratio, sort, trusted};
-use crate::audience::{Audience, VISIBLE};
+use super::rows::Rows;
+use super::{Found, Hit, load, ratio, sort};
+use crate::audience::Audience;
 use crate::entities::{self, Entity};
 use crate::error::Result;
-use crate::facts::{self, Filter};
+use crate::facts::Filter;
+use crate::index::{Lists, Map, Numbers, Packed, Word, joined, shared};
 
 /// How sure it is that a fact with the name as a part of a longer one, or with another spelling of it, means it.
 pub(crate) const PART_OF_NAME: f64 = 0.95;
@@ -23,8 +25,12 @@ const SAME_SOUND: f64 = 0.99;
 const OTHER_NAME: f64 = 0.98;
 /// A name is not longer.
 const MAX_CHARS: usize = 200;
-/// No more facts than this are looked at for one name.
+/// No more facts than this are looked at for one name, the newest, and no more than these of each of its words for those
+/// that have all of them.
 const MAX_MENTIONS: usize = 300;
+const MAX_LISTED: usize = 200_000;
+/// No more facts than this are answered.
+const MAX_ANSWERED: usize = 100;
 /// Facts whose other names are followed by [`related`], and how common such a name may be.
 const MAX_FOLLOWED: usize = 50;
 const MAX_SHARED: i64 = 50;
@@ -39,18 +45,35 @@ pub(crate) fn probe(
     entity: &str,
     call: &Call<'_>,
 ) -> Result<Vec<Hit>> {
+    answered(db, audience, filter, mentioning(db, audience, filter, entity, call)?)
+}
+
+/// Reads the best of them.
+fn answered(db: &Connection, audience: &Audience<'_>, filter: &Filter, mut found: Vec<Found>) -> Result<Vec<Hit>> {
+    found.truncate(MAX_ANSWERED);
+    load(db, audience, filter, found)
+}
+
+/// The same without the facts themselves, and all of them.
+pub(crate) fn mentioning(
+    db: &Connection,
+    audience: &Audience<'_>,
+    filter: &Filter,
+    entity: &str,
+    call: &Call<'_>,
+) -> Result<Vec<Found>> {
     let entity = truncate_chars(entity, MAX_CHARS);
-    let mut hits = by_name(db, audience, filter, entity, call)?;
-    let mut known: HashSet<i64> = hits.iter().map(|hit| hit.fact.id).collect();
+    let mut found = by_name(db, audience, filter, entity, call)?;
+    let mut known: HashSet<i64> = found.iter().map(|found| found.id).collect();
     for other in entities::other_names(db, audience, entity)? {
-        for hit in by_name(db, audience, filter, &other, call)? {
-            if known.insert(hit.fact.id) {
-                hits.push(Hit { score: hit.score * OTHER_NAME, ..hit });
+        for more in by_name(db, audience, filter, &other, call)? {
+            if known.insert(more.id) {
+                found.push(Found { score: more.score * OTHER_NAME, ..more });
             }
         }
     }
-    sort(&mut hits);
-    Ok(hits)
+    sort(&mut found);
+    Ok(found)
 }
 
 /// Facts that mention `entity` by this name.
@@ -60,25 +83,27 @@ fn by_name(
     filter: &Filter,
     entity: &str,
     call: &Call<'_>,
-) -> Result<Vec<Hit>> {
+) -> Result<Vec<Found>> {
     // A title is not looked for: «г-н Орлов» may stand as «Орлов» in a fact, 佐藤さん as 佐藤.
     let bare = entities::names::bare(entity);
     let words = words_of(if bare == entities::USER { entity } else { &bare });
     if words.is_empty() {
         return Ok(Vec::new());
     }
-    let all: Vec<_> = words.iter().map(|word| format!("({})", word.expression)).collect();
-    let mut ids: HashSet<i64> = matching(db, audience, &all.join(" AND "))?.into_iter().collect();
+    let numbers = Numbers::of(&audience.key);
+    let mut lists = Lists::new(db)?;
+    let having = words.iter().map(|word| word.having(&mut lists, numbers)).collect::<Result<Vec<_>>>()?;
+    let all = having.iter().skip(1).fold(having.first().cloned().unwrap_or_default(), |all, list| shared(&all, list));
+    let mut ids: HashSet<i64> = all.into_iter().take(MAX_MENTIONS).collect();
     let mut by_word: Vec<HashMap<i64, bool>> = Vec::new();
     for word in &words {
         call.check()?;
         by_word.push(entities::sounding(db, &word.token)?);
     }
     if ids.is_empty() || by_word.iter().any(|sounds| !sounds.is_empty()) {
-        let mut shares: HashMap<i64, usize> = HashMap::new();
-        for (word, sounds) in words.iter().zip(&by_word) {
-            call.check()?;
-            let mut having: HashSet<i64> = matching(db, audience, &word.expression)?.into_iter().collect();
+        let mut shares: Map<i64, usize> = Map::default();
+        for (list, sounds) in having.iter().zip(&by_word) {
+            let mut having: HashSet<i64> = list.iter().copied().take(MAX_MENTIONS).collect();
             having.extend(sounds.keys().copied());
             for id in having {
                 *shares.entry(id).or_default() += 1;
@@ -90,22 +115,23 @@ fn by_name(
             ids.extend(shares.iter().filter(|(_, count)| enough(**count)).map(|(id, _)| *id));
         }
     }
-    let names = entities::of_facts(db, ids.iter().copied())?;
+    call.check()?;
     let stems: HashSet<&str> = words.iter().map(|word| word.token.stem.as_str()).collect();
-    let mut hits = Vec::new();
-    for fact in facts::many(db, audience, filter, ids)? {
-        let by_stem = strength(&stems, &fact.terms, names.get(&fact.id).map_or(&[], Vec::as_slice));
+    let own: HashSet<Word> = stems.iter().map(|stem| numbers.word(stem)).collect();
+    let by_name = entities::strongest(db, ids.iter().copied(), |name| of_name(&stems, name))?;
+    let mut found = Vec::new();
+    Rows::new(db, audience, filter).each(&mut ids.into_iter().collect::<Vec<_>>(), |fact| {
+        let by_stem = by_name.get(&fact.id).copied().unwrap_or_else(|| in_text(&own, fact.words));
         let by_sound = by_word.iter().map(|sounds| sounds.get(&fact.id)).collect::<Option<Vec<_>>>();
         let strength = match by_sound {
             Some(same) if same.iter().all(|same| **same) => by_stem.max(SAME_SOUND),
             Some(_) => by_stem.max(PART_OF_NAME),
             None => by_stem,
         };
-        let score = trusted(strength, &fact);
-        hits.push(Hit { fact, score, coverage: strength, matched: words.len() });
-    }
-    sort(&mut hits);
-    Ok(hits)
+        found.push(Found { id: fact.id, score: fact.trusted(strength), coverage: strength, matched: words.len() });
+    })?;
+    sort(&mut found);
+    Ok(found)
 }
 
 /// Facts that mention `entity`, then facts that share other names with those.
@@ -116,32 +142,31 @@ pub(crate) fn related(
     entity: &str,
     call: &Call<'_>,
 ) -> Result<Vec<Hit>> {
-    let mut hits = probe(db, audience, filter, entity, call)?;
-    let mentioning: HashSet<i64> = hits.iter().map(|hit| hit.fact.id).collect();
+    let mut found = mentioning(db, audience, filter, entity, call)?;
+    let mentioned: HashSet<i64> = found.iter().map(|found| found.id).collect();
     let stems: HashSet<String> = words_of(entity).into_iter().map(|word| word.token.stem).collect();
-    let names = entities::of_facts(db, hits.iter().take(MAX_FOLLOWED).map(|hit| hit.fact.id))?;
+    let names = entities::of_facts(db, found.iter().take(MAX_FOLLOWED).map(|found| found.id))?;
     let others: HashMap<i64, &Entity> = names
         .values()
         .flatten()
         .filter(|name| !name.stems.split(' ').any(|stem| stems.contains(stem)))
         .map(|name| (name.id, name))
         .collect();
-    let mut closeness: HashMap<i64, f64> = HashMap::new();
+    let mut closeness: Map<i64, f64> = Map::default();
     for id in others.into_keys() {
         call.check()?;
         let sharing = entities::facts_with(db, id, MAX_SHARED)?;
-        for fact in sharing.iter().filter(|fact| !mentioning.contains(fact)) {
+        for fact in sharing.iter().filter(|fact| !mentioned.contains(fact)) {
             *closeness.entry(*fact).or_default() += ratio(1, sharing.len());
         }
     }
-    let ids: Vec<i64> = closeness.keys().copied().collect();
-    for fact in facts::many(db, audience, filter, ids)? {
+    Rows::new(db, audience, filter).each(&mut closeness.keys().copied().collect::<Vec<_>>(), |fact| {
         let near = closeness.get(&fact.id).copied().unwrap_or_default();
         let strength = 0.4 * near / (1.0 + near);
-        hits.push(Hit { score: trusted(strength, &fact), coverage: strength, matched: 0, fact });
-    }
-    sort(&mut hits);
-    Ok(hits)
+        found.push(Found { id: fact.id, score: fact.trusted(strength), coverage: strength, matched: 0 });
+    })?;
+    sort(&mut found);
+    answered(db, audience, filter, found)
 }
 
 /// Facts that mention most of the entities together; where none does, those that lead from one to another through a name
@@ -153,44 +178,36 @@ pub(crate) fn reason(
     entities: &[String],
     call: &Call<'_>,
 ) -> Result<Vec<Hit>> {
-    let mut together: HashMap<i64, (Hit, HashSet<usize>)> = HashMap::new();
+    let mut together: Together = HashMap::new();
     for (number, entity) in entities.iter().enumerate() {
-        for hit in probe(db, audience, filter, entity, call)? {
-            match together.get_mut(&hit.fact.id) {
-                Some((known, of)) => {
-                    known.score += hit.score;
-                    of.insert(number);
-                }
-                None => {
-                    together.insert(hit.fact.id, (hit, HashSet::from([number])));
-                }
-            }
+        for found in mentioning(db, audience, filter, entity, call)? {
+            let (known, of) = together.entry(found.id).or_insert((Found { score: 0.0, ..found }, HashSet::new()));
+            known.score += found.score;
+            of.insert(number);
         }
     }
     let several = together.values().any(|(_, of)| of.len() > 1);
     let links = if several { HashSet::new() } else { links(db, &together, entities, call)? };
-    let mut hits: Vec<Hit> = Vec::new();
-    for (hit, of) in together.into_values() {
-        let linked = links.contains(&hit.fact.id);
+    let mut found: Vec<Found> = Vec::new();
+    for (one, of) in together.into_values() {
+        let linked = links.contains(&one.id);
         if entities.len() > 1 && ((several && of.len() < 2) || (!links.is_empty() && !linked)) {
             continue;
         }
         let coverage = ratio(of.len(), entities.len());
-        let score = hit.score / f64::from(u32::try_from(entities.len()).unwrap_or(u32::MAX));
-        hits.push(Hit { score, coverage, matched: of.len(), fact: hit.fact });
+        let score = one.score / f64::from(u32::try_from(entities.len()).unwrap_or(u32::MAX));
+        found.push(Found { id: one.id, score, coverage, matched: of.len() });
     }
-    sort(&mut hits);
-    hits.sort_by_key(|hit| std::cmp::Reverse(hit.matched));
-    Ok(hits)
+    sort(&mut found);
+    found.sort_by_key(|found| std::cmp::Reverse(found.matched));
+    answered(db, audience, filter, found)
 }
 
+/// Facts, and which of several entities they mention.
+type Together = HashMap<i64, (Found, HashSet<usize>)>;
+
 /// Facts about different entities that share another name, one that is not common.
-fn links(
-    db: &Connection,
-    found: &HashMap<i64, (Hit, HashSet<usize>)>,
-    entities: &[String],
-    call: &Call<'_>,
-) -> Result<HashSet<i64>> {
+fn links(db: &Connection, found: &Together, entities: &[String], call: &Call<'_>) -> Result<HashSet<i64>> {
     let own: HashSet<String> =
         entities.iter().flat_map(|entity| words_of(entity)).map(|word| word.token.stem).collect();
     let mut sharing: HashMap<i64, Vec<i64>> = HashMap::new();
@@ -212,17 +229,31 @@ fn links(
     Ok(links)
 }
 
-/// One word of a name and the FTS5 expression that finds it.
-struct Word {
+/// One word of a name.
+struct NameWord {
     token: Token,
-    expression: String,
+    /// What finds it: all terms of one of these.
+    any: Vec<Vec<String>>,
+}
+
+impl NameWord {
+    /// The facts that have it, newest first.
+    fn having(&self, lists: &mut Lists<'_>, numbers: Numbers) -> Result<Vec<i64>> {
+        let mut having = Vec::new();
+        for all in &self.any {
+            let words: Vec<Word> = all.iter().map(|term| numbers.word(term)).collect();
+            let more = lists.with_all(&words, MAX_LISTED)?;
+            having = if having.is_empty() { more } else { joined(having, more) };
+        }
+        Ok(having)
+    }
 }
 
 /// The words of a name. A word with an ending after an apostrophe (Kaya'nın) or with a Korean particle may also be
 /// found without it.
-fn words_of(entity: &str) -> Vec<Word> {
+fn words_of(entity: &str) -> Vec<NameWord> {
     let all = tokens(truncate_chars(entity, MAX_CHARS));
-    let mut words: Vec<Word> = Vec::new();
+    let mut words: Vec<NameWord> = Vec::new();
     let mut end = 0;
     for (at, token) in all.iter().enumerate() {
         let run =
@@ -233,52 +264,37 @@ fn words_of(entity: &str) -> Vec<Word> {
         end = token.end;
         let parts: Vec<&Token> =
             all.iter().skip(at + 1).take_while(|part| part.start < token.end && part.end <= token.end).collect();
-        let mut expression = quoted(&token.stem);
+        let mut any = vec![vec![token.stem.clone()]];
         if token.text.contains(['\'', '’'])
             && let Some(longest) = parts.iter().rev().max_by_key(|part| part.stem.chars().count())
         {
-            expression.push_str(&format!(" OR {}", quoted(&longest.stem)));
+            any.push(vec![longest.stem.clone()]);
         } else if let [pairs @ .., _] = parts.as_slice()
             && parts.iter().all(|part| part.kind == TokenKind::Gram)
             && !pairs.is_empty()
             && !run
         {
-            let pairs: Vec<_> = pairs.iter().map(|part| quoted(&part.stem)).collect();
-            expression.push_str(&format!(" OR ({})", pairs.join(" AND ")));
+            any.push(pairs.iter().map(|part| part.stem.clone()).collect());
         }
-        words.push(Word { token: token.clone(), expression });
+        words.push(NameWord { token: token.clone(), any });
     }
     words
 }
 
-fn matching(db: &Connection, audience: &Audience<'_>, expression: &str) -> Result<Vec<i64>> {
-    let sql = format!(
-        "SELECT f.fact_id FROM facts_fts JOIN facts f ON f.fact_id = facts_fts.rowid
-         WHERE facts_fts MATCH ?3 AND {VISIBLE} ORDER BY facts_fts.rowid DESC LIMIT {MAX_MENTIONS}"
-    );
-    let mut select = db.prepare_cached(&sql)?;
-    let ids = select.query_map((&audience.key, audience.platform, expression), |row| row.get(0))?;
-    Ok(ids.collect::<Result<Vec<_>, _>>()?)
+/// 1 where a name is this one, less where this one is a part of it.
+fn of_name(stems: &HashSet<&str>, name: &str) -> Option<f64> {
+    let words: HashSet<&str> = name.split(' ').collect();
+    match words == *stems {
+        true => Some(1.0),
+        false => stems.is_subset(&words).then_some(PART_OF_NAME),
+    }
 }
 
-/// 1 for the very name, less for a part of a longer name, a phrase, and words that stand apart.
-fn strength(stems: &HashSet<&str>, terms: &str, names: &[Entity]) -> f64 {
-    let of_name = |name: &Entity| {
-        let words: HashSet<&str> = name.stems.split(' ').collect();
-        (words == *stems, stems.is_subset(&words))
-    };
-    if names.iter().any(|name| of_name(name).0) {
-        return 1.0;
-    }
-    if names.iter().any(|name| of_name(name).1) {
-        return PART_OF_NAME;
-    }
-    let longest_run = terms
-        .split(' ')
-        .fold((0, 0), |(longest, run), term| {
-            let run = if stems.contains(term) { run + 1 } else { 0 };
-            (longest.max(run), run)
-        })
-        .0;
-    if longest_run >= stems.len() { 0.9 } else { 0.8 }
+/// How sure it is of words that are no name in the text: less where they stand apart.
+fn in_text(own: &HashSet<Word>, words: Packed<'_>) -> f64 {
+    let (longest, _) = words.head().fold((0, 0), |(longest, run), word| {
+        let run = if own.contains(&word) { run + 1 } else { 0 };
+        (longest.max(run), run)
+    });
+    if longest >= own.len() { 0.9 } else { 0.8 }
 }

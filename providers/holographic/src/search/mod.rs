@@ -1,19 +1,26 @@
 //! From words and names to facts.
 //!
-//! All work here is bounded: a query has at most [`query::MAX_TERMS`] terms, counting how often a word occurs stops
-//! where it is known to be common, and no more than [`ranked::MAX_CANDIDATES`] facts are weighed.
+//! All work here is bounded: a query has at most [`query::MAX_TERMS`] words, of common ones the newest facts are looked
+//! at, few facts are weighed ([`Bounds`]), and only those that are answered are read whole.
 
 mod mentions;
 mod past;
 mod query;
 mod ranked;
+mod rows;
 
-use crate::facts::Fact;
+use rusqlite::Connection;
 
-pub(crate) use mentions::{PART_OF_NAME, probe, reason, related};
+use crate::audience::Audience;
+use crate::error::Result;
+use crate::facts::{self, Fact, Filter};
+use crate::index::Map;
+use rows::Weighed;
+
+pub(crate) use mentions::{PART_OF_NAME, mentioning, probe, reason, related};
 pub(crate) use past::past;
 pub(crate) use query::{Query, bounded, says_something};
-pub(crate) use ranked::search;
+pub(crate) use ranked::{Bounds, found, search};
 
 /// A fact that was found.
 #[derive(Clone, Debug)]
@@ -27,14 +34,49 @@ pub(crate) struct Hit {
     pub matched: usize,
 }
 
+/// The same without the fact itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub id: i64,
+    pub score: f64,
+    pub coverage: f64,
+    pub matched: usize,
+}
+
+impl Hit {
+    /// Without the fact itself.
+    pub(crate) fn found(&self) -> Found {
+        Found { id: self.fact.id, score: self.score, coverage: self.coverage, matched: self.matched }
+    }
+}
+
 /// Best first; the newer of equals.
-fn sort(hits: &mut [Hit]) {
-    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.fact.id.cmp(&a.fact.id)));
+pub(crate) fn sort(found: &mut [Found]) {
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.id.cmp(&a.id)));
+}
+
+/// Reads the facts, in the order in which they were found.
+pub(crate) fn load(
+    db: &Connection,
+    audience: &Audience<'_>,
+    filter: &Filter,
+    found: Vec<Found>,
+) -> Result<Vec<Hit>> {
+    let facts = facts::many(db, audience, filter, found.iter().map(|found| found.id))?;
+    let mut facts: Map<i64, Fact> = facts.into_iter().map(|fact| (fact.id, fact)).collect();
+    let hit = |Found { id, score, coverage, matched }| Some(Hit { fact: facts.remove(&id)?, score, coverage, matched });
+    Ok(found.into_iter().filter_map(hit).collect())
 }
 
 /// What trust does to a score: nothing for a fact that was never rated, down to half for one that never helped.
-fn trusted(score: f64, fact: &Fact) -> f64 {
-    score * (0.5 + fact.standing)
+fn trusted(score: f64, standing: f64) -> f64 {
+    score * (0.5 + standing)
+}
+
+impl Weighed<'_> {
+    fn trusted(&self, score: f64) -> f64 {
+        trusted(score, self.standing)
+    }
 }
 
 /// Terms as an FTS5 string. They hold letters, digits and marks alone, so nothing in them can be an operator.

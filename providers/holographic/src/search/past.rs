@@ -31,10 +31,10 @@ pub(crate) fn past(
     let words: Vec<String> = terms.iter().map(|term| quoted(term)).collect();
     let states = history::matching(db, audience, &words.join(" OR "))?;
     let hit = |state: &State| {
-        let having: HashSet<&str> = state.fact.terms.split(' ').collect();
+        let having: HashSet<&str> = state.terms.split(' ').collect();
         let matched = terms.iter().filter(|term| having.contains(term.as_str())).count();
         let coverage = ratio(matched, terms.len());
-        Hit { fact: state.fact.clone(), score: trusted(WORTH * coverage, &state.fact), coverage, matched }
+        Hit { fact: state.fact.clone(), score: trusted(WORTH * coverage, state.fact.standing), coverage, matched }
     };
     let admitted = states.into_iter().filter(|state| filter.admits(&state.fact));
     Ok(admitted

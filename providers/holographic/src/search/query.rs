@@ -1,4 +1,4 @@
-//! What is asked for: terms, and how much each says.
+//! What is asked for: words, and what the store knows of them.
 
 use std::collections::HashSet;
 
@@ -6,12 +6,13 @@ use hermes_provider_api::Call;
 use hermes_text::{QueryWord, TokenKind, is_stop_word, query_words, tokens, truncate_chars};
 use rusqlite::Connection;
 
-use super::quoted;
+use crate::audience::Audience;
 use crate::entities;
 use crate::error::Result;
+use crate::index::{Lists, Numbers, Word};
 use crate::topics::{self, Read, Topic};
 
-/// No more terms than this are looked up.
+/// No more words than this are looked up.
 pub(super) const MAX_TERMS: usize = 48;
 /// A question is not longer; the rest of a pasted text is not searched for.
 const MAX_CHARS: usize = 4000;
@@ -29,56 +30,84 @@ const SINGLE_LIKENESS: f64 = 0.4;
 const SEAM_IMPORTANCE: f64 = 0.3;
 /// In a small store no word is rare; without this, words that no fact has would outweigh all others.
 const FEWEST_FACTS: i64 = 100;
+
 /// The part of a text that is searched for: to look for names in a pasted megabyte would outlast every deadline.
 pub(crate) fn bounded(text: &str) -> &str {
     truncate_chars(text, MAX_CHARS)
 }
 
-/// A question, weighed against the store.
+/// A question, read.
 pub(crate) struct Query {
     /// In the order of the text.
-    pub(super) terms: Vec<Term>,
+    words: Vec<Asked>,
     /// What it is about in general.
-    pub(super) topics: Vec<Topic>,
-    /// How many facts with a word make it common: such a word only ranks what others have found.
-    pub(super) common: i64,
+    topics: Vec<Topic>,
 }
 
 /// A word of the question.
-pub(super) struct Term {
+struct Asked {
+    word: QueryWord,
+    /// Facts in which a name sounds like it.
+    sounds: HashSet<i64>,
+    /// Whether it is a part of a name.
+    is_name: bool,
+}
+
+impl Query {
+    /// Reads a question and looks its names up.
+    pub(crate) fn new(db: &Connection, text: &str, call: &Call<'_>) -> Result<Self> {
+        let Read { text, topics } = topics::read(bounded(text));
+        let mut words = Vec::new();
+        for word in query_words(&text).into_iter().take(MAX_TERMS) {
+            call.check()?;
+            let is_name = entities::is_in_a_name(db, &word.token)?;
+            let sounds = if is_name { entities::facts_that_sound_like(db, &word.token)? } else { Vec::new() };
+            words.push(Asked { word, sounds: sounds.into_iter().collect(), is_name });
+        }
+        Ok(Self { words, topics })
+    }
+}
+
+/// A question, weighed against what an audience knows.
+pub(super) struct Scale<'q> {
+    pub(super) numbers: Numbers,
+    /// In the order of the text.
+    pub(super) terms: Vec<Term<'q>>,
+    pub(super) topics: &'q [Topic],
+    /// What having something of a topic is worth, for the weight that the topic has in the question.
+    pub(super) topic_weight: f64,
+    /// How many facts with a word make it common: such a word only ranks what others have found.
+    common: i64,
+}
+
+/// A word of the question.
+pub(super) struct Term<'q> {
     /// The terms that it is in the index by.
     pub(super) forms: Vec<Form>,
     /// How much it says: the inverse document frequency.
     pub(super) weight: f64,
-    /// Facts in which a name sounds like it.
-    pub(super) sounds: HashSet<i64>,
+    pub(super) sounds: &'q HashSet<i64>,
 }
 
 /// One of the terms of a word.
 pub(super) struct Form {
-    pub(super) term: String,
+    pub(super) word: Word,
     /// How likely it is the same word, 0 to 1.
     pub(super) likeness: f64,
-    /// In how many facts it is, counted up to `common` + 1; never 0.
+    /// In how many facts it is; never 0.
     pub(super) frequency: i64,
 }
 
-impl Query {
-    /// Reads a question and looks up how often its words occur.
-    pub(crate) fn new(db: &Connection, text: &str, call: &Call<'_>) -> Result<Self> {
-        let Read { text, mut topics } = topics::read(bounded(text));
-        let index = Index::new(db)?;
-        let mut terms = Vec::new();
-        for word in query_words(&text).into_iter().take(MAX_TERMS) {
-            call.check()?;
-            terms.push(index.term(&word)?);
-        }
+impl<'q> Scale<'q> {
+    /// Looks up how often the words of a question occur.
+    pub(super) fn new(lists: &mut Lists<'_>, audience: &Audience<'_>, query: &'q Query) -> Result<Self> {
+        let numbers = Numbers::of(&audience.key);
+        let facts = lists.count(numbers.every())?;
+        let mut index = Index { lists, numbers, facts };
+        let terms = query.words.iter().map(|asked| index.term(asked)).collect::<Result<Vec<_>>>()?;
         // A topic is worth a part of the best word, so that the word itself is always worth more.
-        let heaviest = terms.iter().map(|term| term.weight).fold(0.0, f64::max);
-        for topic in &mut topics {
-            topic.weight *= heaviest;
-        }
-        Ok(Self { terms, topics, common: index.common })
+        let topic_weight = terms.iter().map(|term| term.weight).fold(0.0, f64::max);
+        Ok(Self { numbers, terms, topics: &query.topics, topic_weight, common: (facts / 50).max(1000) })
     }
 
     /// What a fact that has every word would be given.
@@ -86,14 +115,23 @@ impl Query {
         self.terms.iter().map(|term| term.weight).sum()
     }
 
-    /// The words that find facts, rarest first; all words when all are common.
-    pub(super) fn finders(&self) -> Vec<&Form> {
-        let mut finders: Vec<_> = self.terms.iter().flat_map(|term| &term.forms).collect();
-        finders.sort_by_key(|form| form.frequency);
-        if finders.first().is_some_and(|rarest| rarest.frequency <= self.common) {
-            finders.retain(|form| form.frequency <= self.common);
+    /// The words that find facts, rarest first, each with its place among the terms; the common ones too where all are
+    /// common, or where that is wanted.
+    pub(super) fn finders(&self, by_common: bool) -> Vec<(usize, &Form)> {
+        let mut finders: Vec<(usize, &Form)> = Vec::new();
+        for (at, term) in self.terms.iter().enumerate() {
+            finders.extend(term.forms.iter().map(|form| (at, form)));
+        }
+        finders.sort_by_key(|(_, form)| form.frequency);
+        if !by_common && !self.is_common(&finders) {
+            finders.retain(|(_, form)| form.frequency <= self.common);
         }
         finders
+    }
+
+    /// Whether the rarest of these words is common.
+    pub(super) fn is_common(&self, finders: &[(usize, &Form)]) -> bool {
+        finders.first().is_none_or(|(_, rarest)| rarest.frequency > self.common)
     }
 }
 
@@ -103,27 +141,21 @@ pub(crate) fn says_something(text: &str) -> bool {
 }
 
 /// What the index knows of words.
-struct Index<'a> {
-    db: &'a Connection,
+struct Index<'a, 'db> {
+    lists: &'a mut Lists<'db>,
+    numbers: Numbers,
     facts: i64,
-    common: i64,
 }
 
-impl<'a> Index<'a> {
-    fn new(db: &'a Connection) -> Result<Self> {
-        // The highest id stands for the number of facts: counting them would read the whole table.
-        let facts: i64 = db.query_row("SELECT coalesce(max(fact_id), 0) FROM facts", (), |row| row.get(0))?;
-        Ok(Self { db, facts, common: (facts / 50).max(1000) })
-    }
-
+impl Index<'_, '_> {
     /// Looks a word of the question up.
-    fn term(&self, word: &QueryWord) -> Result<Term> {
+    fn term<'q>(&mut self, asked: &'q Asked) -> Result<Term<'q>> {
+        let word = &asked.word;
         let mut forms = Vec::new();
         self.take(&mut forms, [&word.token.stem], 1.0)?;
         self.take(&mut forms, &word.forms, FORM_LIKENESS)?;
-        let sounds: HashSet<i64> = entities::facts_that_sound_like(self.db, &word.token)?.into_iter().collect();
         let mut importance = 1.0;
-        if entities::is_in_a_name(self.db, &word.token)? {
+        if asked.is_name {
             importance = NAME_IMPORTANCE;
         } else {
             let is_gram = word.token.kind == TokenKind::Gram;
@@ -136,36 +168,29 @@ impl<'a> Index<'a> {
         }
         // The word and its own forms come first. What is guessed is worth no more than it says itself.
         let frequency = forms.first().map_or(0, |form| form.frequency);
-        let known = i64::try_from(sounds.len()).unwrap_or(i64::MAX).max(frequency);
+        let known = i64::try_from(asked.sounds.len()).unwrap_or(i64::MAX).max(frequency);
         let weight = self.weight(known);
         for form in &mut forms {
             form.likeness *= (self.weight(form.frequency) / weight).min(1.0);
         }
-        Ok(Term { forms, weight: importance * weight, sounds })
+        Ok(Term { forms, weight: importance * weight, sounds: &asked.sounds })
     }
 
     /// Adds those of the terms that the index has.
     fn take<'t>(
-        &self,
+        &mut self,
         forms: &mut Vec<Form>,
         terms: impl IntoIterator<Item = &'t String>,
         likeness: f64,
     ) -> Result<()> {
         for term in terms {
-            let frequency = self.frequency(term)?;
-            if frequency > 0 && !forms.iter().any(|form| form.term == *term) {
-                forms.push(Form { term: term.clone(), likeness, frequency });
+            let word = self.numbers.word(term);
+            let frequency = self.lists.count(word)?;
+            if frequency > 0 && !forms.iter().any(|form| form.word == word) {
+                forms.push(Form { word, likeness, frequency });
             }
         }
         Ok(())
-    }
-
-    /// In how many facts a word is; `common` + 1 for more.
-    fn frequency(&self, stem: &str) -> Result<i64> {
-        let mut count = self
-            .db
-            .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM facts_fts WHERE facts_fts MATCH ?1 LIMIT ?2)")?;
-        Ok(count.query_row((quoted(stem), self.common + 1), |row| row.get(0))?)
     }
 
     fn weight(&self, frequency: i64) -> f64 {

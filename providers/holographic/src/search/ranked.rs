@@ -1,26 +1,45 @@
 //! Ranked search: facts that have some of the words.
 //!
-//! SQLite finds candidates by the rarer words; they are then weighed here over all words: which of them a fact has,
-//! in which form, how rare and how often they are, whether they stand together as in the question and at its beginning,
-//! and how much else the fact says.
+//! The lists of the rarer words give candidates, those first that have most of what they say. These are then weighed over
+//! all words: which of them a fact has, in which form, how rare and how often they are, whether they stand together as in
+//! the question and at its beginning, and how much else the fact says.
 
-use std::collections::{HashMap, HashSet};
+use std::cell::RefCell;
+use std::cmp::Reverse;
 
 use hermes_provider_api::Call;
-use hermes_text::head_of_terms;
 use rusqlite::Connection;
 
-use super::query::Query;
-use super::{Hit, quoted, sort, trusted};
-use crate::audience::{Audience, VISIBLE};
+use super::query::{Query, Scale};
+use super::rows::{Rows, Weighed};
+use super::{Found, Hit, load, sort};
+use crate::audience::Audience;
 use crate::error::Result;
-use crate::facts::{self, Fact, Filter};
+use crate::facts::Filter;
+use crate::index::{Lists, Map, Numbers, Word};
 use crate::topics::Topic;
 
-/// No more facts than this are weighed.
-pub(super) const MAX_CANDIDATES: usize = 300;
-/// No more occurrences than this are read to find them.
-const MAX_OCCURRENCES: i64 = 5000;
+/// How much is looked at for one question.
+pub(crate) struct Bounds {
+    /// No more facts than this are weighed.
+    candidates: usize,
+    /// No more than this are read to find those that may be weighed, where the filter admits few.
+    read: usize,
+    /// No more occurrences than this are looked at to find them, the newest of each word; where all words are common, a
+    /// quarter of them of each, so that those facts come first that have several.
+    occurrences: usize,
+    /// Whether common words find facts beside rare ones.
+    by_common: bool,
+}
+
+impl Bounds {
+    /// Of every search.
+    pub(crate) const USUAL: Self = Self { candidates: 300, read: 3000, occurrences: 20_000, by_common: false };
+    /// None, to measure what the others cost.
+    pub(crate) const NONE: Self =
+        Self { candidates: usize::MAX, read: usize::MAX, occurrences: usize::MAX, by_common: true };
+}
+
 /// Fewer candidates than this are joined by facts that share no word with the question, only its topic.
 const FEW: usize = 50;
 const MAX_TOPICS: usize = 3;
@@ -47,72 +66,127 @@ pub(crate) fn search(
     limit: usize,
     call: &Call<'_>,
 ) -> Result<Vec<Hit>> {
-    let candidates = candidates(db, audience, filter, query)?;
-    call.check()?;
-    let facts = facts::many(db, audience, filter, candidates)?;
-    call.check()?;
-    let scale = Scale::new(query);
-    let mut hits: Vec<Hit> = facts.into_iter().filter_map(|fact| scale.weigh(fact, audience)).collect();
-    sort(&mut hits);
-    hits.truncate(limit);
-    Ok(hits)
+    let mut found = found(db, audience, filter, query, &Bounds::USUAL, call)?;
+    found.truncate(limit);
+    load(db, audience, filter, found)
 }
 
-fn candidates(db: &Connection, audience: &Audience<'_>, filter: &Filter, query: &Query) -> Result<HashSet<i64>> {
-    let mut occurrences = 0;
-    let mut finders = Vec::new();
-    let rarest_first = query.finders();
-    for form in &rarest_first {
-        if occurrences + form.frequency > MAX_OCCURRENCES && !finders.is_empty() {
-            break;
-        }
-        occurrences += form.frequency;
-        finders.push(quoted(&form.term));
-    }
-    let mut found: HashSet<i64> =
-        query.terms.iter().flat_map(|term| &term.sounds).copied().take(MAX_CANDIDATES).collect();
-    let find = |words: &str, order: &str| -> Result<Vec<i64>> {
-        let sql = format!(
-            "SELECT f.fact_id FROM facts_fts JOIN facts f ON f.fact_id = facts_fts.rowid
-             WHERE facts_fts MATCH ?3 AND {VISIBLE} AND f.trust >= ?4 AND (?5 IS NULL OR f.category = ?5)
-             ORDER BY {order} LIMIT {MAX_CANDIDATES}"
-        );
-        let parameters = (&audience.key, audience.platform, words, filter.min_trust, filter.category.as_deref());
-        let mut select = db.prepare_cached(&sql)?;
-        Ok(select.query_map(parameters, |row| row.get(0))?.collect::<Result<_, _>>()?)
+/// All that were weighed, best first.
+pub(crate) fn found(
+    db: &Connection,
+    audience: &Audience<'_>,
+    filter: &Filter,
+    query: &Query,
+    bounds: &Bounds,
+    call: &Call<'_>,
+) -> Result<Vec<Found>> {
+    let mut lists = Lists::new(db)?;
+    let scale = Scale::new(&mut lists, audience, query)?;
+    call.check()?;
+    let mut candidates = candidates(&mut lists, &scale, bounds)?;
+    let mut rows = Rows::new(db, audience, filter);
+    let scores = Scores::new(&scale);
+    let mut found: Vec<Found> = Vec::new();
+    let mut admitted = 0;
+    let mut weigh = |ids: &mut [i64]| -> Result<usize> {
+        rows.each(ids, |fact| {
+            admitted += 1;
+            found.extend(scores.weigh(&fact));
+        })?;
+        Ok(admitted)
     };
-    // Ranking reads every match. Where all words are common the newest facts that have them all will do.
-    let newest = "facts_fts.rowid DESC";
-    if rarest_first.first().is_some_and(|rarest| rarest.frequency > query.common) {
-        found.extend(find(&finders.join(" AND "), newest)?);
-        found.extend(find(&finders.join(" OR "), newest)?);
-    } else if !finders.is_empty() {
-        found.extend(find(&finders.join(" OR "), "bm25(facts_fts)")?);
+    let (mut read, mut weighed) = (0, 0);
+    while weighed < bounds.candidates && read < candidates.len().min(bounds.read) {
+        call.check()?;
+        let end = candidates.len().min(read.saturating_add(bounds.candidates - weighed));
+        weighed = weigh(&mut candidates[read..end])?;
+        read = end;
     }
     // The words of a topic are common: they are looked for only where the question's own found little.
-    let of_topic = |topic: &Topic| -> Vec<String> {
-        let phrases = topic.phrases.iter().map(|phrase| quoted(phrase.trim()));
-        phrases.chain(topic.stems.iter().map(|stem| quoted(stem))).take(MAX_TOPIC_WORDS).collect()
-    };
-    let topics: Vec<String> = query.topics.iter().take(MAX_TOPICS).flat_map(of_topic).collect();
-    if !topics.is_empty() && found.len() < FEW {
-        found.extend(find(&topics.join(" OR "), newest)?);
+    if weighed < FEW {
+        let mut others = of_topics(&mut lists, &scale, bounds)?;
+        others.retain(|id| !candidates.contains(id));
+        others.truncate(bounds.candidates);
+        weigh(&mut others)?;
     }
+    sort(&mut found);
     Ok(found)
 }
 
+/// Facts that have some of the rarer words, those first that have most of what these say, then the newest.
+fn candidates(lists: &mut Lists<'_>, scale: &Scale<'_>, bounds: &Bounds) -> Result<Vec<i64>> {
+    let mut having: Vec<(i64, usize, f64)> = Vec::new();
+    let finders = scale.finders(bounds.by_common);
+    let most = if scale.is_common(&finders) { bounds.occurrences / 4 } else { bounds.occurrences };
+    for (at, form) in finders {
+        let left = bounds.occurrences.saturating_sub(having.len());
+        if left == 0 {
+            break;
+        }
+        let worth = scale.terms.get(at).map_or(0.0, |term| term.weight) * form.likeness;
+        let ids = lists.newest(form.word, left.min(most))?;
+        having.extend(ids.into_iter().map(|id| (id, at, worth)));
+    }
+    for (at, term) in scale.terms.iter().enumerate() {
+        having.extend(term.sounds.iter().take(bounds.candidates).map(|id| (*id, at, term.weight)));
+    }
+    having.sort_by_key(|(id, at, _)| (*id, *at));
+    let mut worth: Vec<(f64, i64)> = Vec::new();
+    for fact in having.chunk_by(|one, other| one.0 == other.0) {
+        // Of the forms of one word the best counts.
+        let best = |forms: &[(i64, usize, f64)]| forms.iter().map(|(.., worth)| *worth).fold(0.0, f64::max);
+        let sum = fact.chunk_by(|one, other| one.1 == other.1).map(best).sum();
+        worth.extend(fact.first().map(|(id, ..)| (sum, *id)));
+    }
+    if worth.len() > bounds.read {
+        worth.select_nth_unstable_by(bounds.read, |one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
+        worth.truncate(bounds.read);
+    }
+    worth.sort_unstable_by(|one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
+    Ok(worth.into_iter().map(|(_, id)| id).collect())
+}
+
+/// The newest facts that have a word of the question's topics.
+fn of_topics(lists: &mut Lists<'_>, scale: &Scale<'_>, bounds: &Bounds) -> Result<Vec<i64>> {
+    let mut found = Vec::new();
+    for topic in scale.topics.iter().take(MAX_TOPICS) {
+        let phrases = topic.phrases.iter().take(MAX_TOPIC_WORDS);
+        let left = MAX_TOPIC_WORDS.saturating_sub(phrases.len());
+        for phrase in phrases {
+            // Whether they stand in a row is seen when the fact is weighed.
+            found.extend(lists.with_all(&in_a_row(scale.numbers, phrase), bounds.occurrences)?);
+        }
+        for stem in topic.stems.iter().take(left) {
+            let mut ids = lists.newest(scale.numbers.word(stem), bounds.candidates)?;
+            ids.truncate(bounds.candidates);
+            found.extend(ids);
+        }
+    }
+    found.sort_unstable_by_key(|id| Reverse(*id));
+    found.dedup();
+    Ok(found)
+}
+
+fn in_a_row(numbers: Numbers, phrase: &str) -> Vec<Word> {
+    phrase.split_whitespace().map(|term| numbers.word(term)).collect()
+}
+
 /// Weighs facts by a question.
-struct Scale<'q> {
-    query: &'q Query,
-    /// What a term of a fact says: which word of the question it is, and how likely.
-    words: HashMap<&'q str, Vec<(usize, f64)>>,
+struct Scores<'s> {
+    scale: &'s Scale<'s>,
+    total: f64,
+    /// What a word of a fact says: which word of the question it is, and how likely.
+    words: Map<Word, Vec<(usize, f64)>>,
     /// Which topics it is of.
-    topics: HashMap<&'q str, Vec<usize>>,
+    topics: Map<Word, Vec<usize>>,
+    phrases: Vec<(usize, Vec<Word>)>,
+    /// Used again for each fact.
+    having: RefCell<(Vec<Having>, Vec<bool>)>,
 }
 
 /// What a fact has of a word of the question.
 #[derive(Clone, Copy, Default)]
-struct Found {
+struct Having {
     likeness: f64,
     times: usize,
     /// Where it stands first and last, counted from 1; 0 when it is not there itself.
@@ -122,45 +196,50 @@ struct Found {
     follows: bool,
 }
 
-impl<'q> Scale<'q> {
-    fn new(query: &'q Query) -> Self {
-        let mut words: HashMap<&str, Vec<(usize, f64)>> = HashMap::new();
-        for (at, term) in query.terms.iter().enumerate() {
+impl<'s> Scores<'s> {
+    fn new(scale: &'s Scale<'s>) -> Self {
+        let mut words: Map<Word, Vec<(usize, f64)>> = Map::default();
+        for (at, term) in scale.terms.iter().enumerate() {
             for form in &term.forms {
-                words.entry(&form.term).or_default().push((at, form.likeness));
+                words.entry(form.word).or_default().push((at, form.likeness));
             }
         }
-        let mut topics: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (at, topic) in query.topics.iter().enumerate() {
+        let mut topics: Map<Word, Vec<usize>> = Map::default();
+        let mut phrases = Vec::new();
+        for (at, Topic { stems, phrases: own, .. }) in scale.topics.iter().enumerate() {
             // A word that was asked for itself counts as such.
-            for stem in topic.stems.iter().filter(|stem| !words.contains_key(**stem)) {
-                topics.entry(stem).or_default().push(at);
+            for word in stems.iter().map(|stem| scale.numbers.word(stem)).filter(|word| !words.contains_key(word)) {
+                topics.entry(word).or_default().push(at);
             }
+            phrases.extend(own.iter().map(|phrase| (at, in_a_row(scale.numbers, phrase))));
         }
-        Self { query, words, topics }
+        Self { scale, total: scale.total_weight(), words, topics, phrases, having: RefCell::default() }
     }
 
-    fn weigh(&self, fact: Fact, audience: &Audience<'_>) -> Option<Hit> {
-        let mut found = vec![Found::default(); self.query.terms.len()];
-        let mut topics = vec![false; self.query.topics.len()];
-        let (head, tail) = head_of_terms(&fact.terms);
-        let mut length = 0;
-        for (place, term) in head.split(' ').enumerate() {
-            length = place + 1;
-            self.meet(term, place + 1, &mut found, &mut topics);
+    fn weigh(&self, fact: &Weighed<'_>) -> Option<Found> {
+        let (having, topics) = &mut *self.having.borrow_mut();
+        having.clear();
+        having.resize(self.scale.terms.len(), Having::default());
+        topics.clear();
+        topics.resize(self.scale.topics.len(), false);
+        let length = fact.words.head().len();
+        for (place, word) in fact.words.head().enumerate() {
+            self.meet(word, place + 1, having, topics);
         }
-        for term in tail.split(' ') {
-            self.meet(term, 0, &mut found, &mut topics);
+        for word in fact.words.tail() {
+            self.meet(word, 0, having, topics);
         }
-        if self.query.topics.iter().any(|topic| !topic.phrases.is_empty()) {
-            let row = format!(" {head} ");
-            for (topic, found) in self.query.topics.iter().zip(&mut topics) {
-                *found |= topic.phrases.iter().any(|phrase| row.contains(phrase));
+        if !self.phrases.is_empty() {
+            let row: Vec<Word> = fact.words.head().collect();
+            for (topic, phrase) in &self.phrases {
+                if let (Some(found), true) = (topics.get_mut(*topic), !phrase.is_empty()) {
+                    *found = *found || row.windows(phrase.len()).any(|words| words == phrase);
+                }
             }
         }
         let (mut weight, mut matched, mut neighbours, mut early) = (0.0, 0, 0.0, 0.0);
         let mut name_before = false;
-        for (term, found) in self.query.terms.iter().zip(&found) {
+        for (term, found) in self.scale.terms.iter().zip(&*having) {
             let is_name = term.sounds.contains(&fact.id);
             let likeness = if is_name { 1.0 } else { found.likeness };
             if likeness > 0.0 {
@@ -180,38 +259,35 @@ impl<'q> Scale<'q> {
             }
             name_before = is_name;
         }
-        for (topic, _) in self.query.topics.iter().zip(topics).filter(|(_, found)| *found) {
-            weight += topic.weight;
+        for (topic, _) in self.scale.topics.iter().zip(topics).filter(|(_, found)| **found) {
+            weight += topic.weight * self.scale.topic_weight;
             matched += 1;
         }
         if matched == 0 {
             return None;
         }
-        let total = self.query.total_weight();
-        let having = weight / total;
-        let brevity = 1.0 / (1.0 + LENGTH_COST * number(length));
-        let same_project = !fact.scope.project.is_empty() && fact.scope.project == audience.scope.project;
-        let nearness = if same_project { 1.05 } else { 1.0 };
-        let score =
-            trusted((having + TOGETHER * neighbours / total + EARLY * early / total) * brevity * nearness, &fact);
-        Some(Hit { fact, score, coverage: having.min(1.0), matched })
+        let share = weight / self.total;
+        let brevity = 1.0 / (1.0 + LENGTH_COST * number(length.max(1)));
+        let nearness = if fact.same_project { 1.05 } else { 1.0 };
+        let fits = (share + TOGETHER * neighbours / self.total + EARLY * early / self.total) * brevity * nearness;
+        Some(Found { id: fact.id, score: fact.trusted(fits), coverage: share.min(1.0), matched })
     }
 
-    fn meet(&self, term: &str, place: usize, found: &mut [Found], topics: &mut [bool]) {
-        for (at, likeness) in self.words.get(term).into_iter().flatten() {
-            let before = at.checked_sub(1).and_then(|before| found.get(before)).map_or(0, |before| before.place);
-            let Some(word) = found.get_mut(*at) else { continue };
-            word.likeness = word.likeness.max(*likeness);
+    fn meet(&self, word: Word, place: usize, having: &mut [Having], topics: &mut [bool]) {
+        for (at, likeness) in self.words.get(&word).into_iter().flatten() {
+            let before = at.checked_sub(1).and_then(|before| having.get(before)).map_or(0, |before| before.place);
+            let Some(found) = having.get_mut(*at) else { continue };
+            found.likeness = found.likeness.max(*likeness);
             if place > 0 {
-                word.times += 1;
-                word.place = place;
-                if word.first == 0 {
-                    word.first = place;
+                found.times += 1;
+                found.place = place;
+                if found.first == 0 {
+                    found.first = place;
                 }
-                word.follows |= before > 0 && before < place && place - before <= NEAR;
+                found.follows |= before > 0 && before < place && place - before <= NEAR;
             }
         }
-        for at in self.topics.get(term).into_iter().flatten() {
+        for at in self.topics.get(&word).into_iter().flatten() {
             if let Some(topic) = topics.get_mut(*at) {
                 *topic = true;
             }

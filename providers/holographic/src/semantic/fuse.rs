@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use super::nearest::Near;
-use crate::search::Hit;
+use crate::search::{Found, sort};
 
 /// The constant: how little the first ranks stand out.
 const RANK_OFFSET: f64 = 3.0;
@@ -17,19 +17,19 @@ const MEANING: f64 = 0.4;
 
 /// One ranking of what words found, best first, and of what is near. A fact that has little of what was asked for is
 /// worth less at the same rank. Scores are then 0 to 1: 1 is first in both.
-pub(crate) fn fuse(words: Vec<Hit>, near: Vec<Near>) -> Vec<Hit> {
-    let mut fused: HashMap<i64, Hit> = HashMap::new();
+pub(crate) fn fuse(words: Vec<Found>, near: &[Near]) -> Vec<Found> {
+    let mut fused: HashMap<i64, Found> = HashMap::new();
     let best = (1.0 + MEANING) * share(0);
-    for (rank, hit) in words.into_iter().enumerate() {
-        let score = hit.coverage.clamp(0.0, 1.0).sqrt() * share(rank) / best;
-        fused.insert(hit.fact.id, Hit { score, ..hit });
+    for (rank, found) in words.into_iter().enumerate() {
+        let score = found.coverage.clamp(0.0, 1.0).sqrt() * share(rank) / best;
+        fused.insert(found.id, Found { score, ..found });
     }
-    for (rank, Near { fact, .. }) in near.into_iter().enumerate() {
-        let hit = fused.entry(fact.id).or_insert(Hit { fact, score: 0.0, coverage: 0.0, matched: 0 });
-        hit.score += MEANING * share(rank) / best;
+    for (rank, Near { fact, .. }) in near.iter().enumerate() {
+        let found = fused.entry(fact.id).or_insert(Found { id: fact.id, score: 0.0, coverage: 0.0, matched: 0 });
+        found.score += MEANING * share(rank) / best;
     }
-    let mut fused: Vec<Hit> = fused.into_values().collect();
-    fused.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.fact.id.cmp(&a.fact.id)));
+    let mut fused: Vec<Found> = fused.into_values().collect();
+    sort(&mut fused);
     fused
 }
 

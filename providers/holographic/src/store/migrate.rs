@@ -5,13 +5,13 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::schema::version;
 use crate::error::Result;
-use crate::{facts, semantic};
+use crate::{facts, index, semantic};
 
 /// The format that this release writes; `user_version` of the file.
 pub(super) const VERSION: i64 = 3;
 
 /// Raised when texts are read in another way: all that was read out of facts is then read again.
-const READING: i64 = 1;
+const READING: i64 = 2;
 
 /// Format 1.
 const TABLES: &str = "
@@ -121,10 +121,12 @@ CREATE TABLE aliases (
 CREATE INDEX aliases_by_fact ON aliases (fact_id);
 ";
 
-/// The word indexes. They read the terms of what they delete from the statement, so that `secure-delete` can take
-/// removed words out at once; a contentless index would keep them until its next merge.
-const INDEXES: [(&str, &str, &str); 2] =
-    [("facts_fts", "facts", "fact_id"), ("versions_fts", "versions", "version_id")];
+/// What format 3 changes: the words of facts as numbers, in an index of our own, see [`index`].
+const WORDS: &str = "
+DROP TABLE IF EXISTS facts_fts;
+ALTER TABLE facts DROP COLUMN terms;
+ALTER TABLE facts ADD COLUMN words BLOB NOT NULL DEFAULT x''; -- see `index::Packed`
+";
 
 /// Brings the file to [`VERSION`] and its reading to [`READING`], in one transaction.
 pub(super) fn migrate(db: &mut Connection) -> Result<()> {
@@ -139,6 +141,7 @@ pub(super) fn migrate(db: &mut Connection) -> Result<()> {
         tx.execute_batch(READ)?;
     }
     if found < 3 {
+        tx.execute_batch(WORDS)?;
         tx.execute_batch(semantic::TABLES)?;
         tx.pragma_update(None, "user_version", VERSION)?;
     }
@@ -158,7 +161,9 @@ pub(super) fn is_read(db: &Connection) -> Result<bool> {
     Ok(version == Some(READING))
 }
 
-/// Makes the word indexes again.
+/// Makes the word indexes again: that of the facts, and that of their former versions. The latter reads the terms of what
+/// it deletes from the statement, so that `secure-delete` can take removed words out at once; a contentless index would
+/// keep them until its next merge.
 pub(super) fn rebuild_indexes(db: &mut Connection) -> Result<()> {
     let tx = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
     build_indexes(&tx)?;
@@ -167,14 +172,13 @@ pub(super) fn rebuild_indexes(db: &mut Connection) -> Result<()> {
 }
 
 fn build_indexes(db: &Connection) -> Result<()> {
-    for (index, table, id) in INDEXES {
-        db.execute_batch(&format!(
-            "DROP TABLE IF EXISTS {index};
-             CREATE VIRTUAL TABLE {index} USING fts5 (
-                 terms, content = '{table}', content_rowid = '{id}', tokenize = \"{FTS5_TOKENIZE}\");
-             INSERT INTO {index} ({index}, rank) VALUES ('secure-delete', 1);
-             INSERT INTO {index} ({index}) VALUES ('rebuild')"
-        ))?;
-    }
+    index::rebuild(db)?;
+    db.execute_batch(&format!(
+        "DROP TABLE IF EXISTS versions_fts;
+         CREATE VIRTUAL TABLE versions_fts USING fts5 (
+             terms, content = 'versions', content_rowid = 'version_id', tokenize = \"{FTS5_TOKENIZE}\");
+         INSERT INTO versions_fts (versions_fts, rank) VALUES ('secure-delete', 1);
+         INSERT INTO versions_fts (versions_fts) VALUES ('rebuild')"
+    ))?;
     Ok(())
 }

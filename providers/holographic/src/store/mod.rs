@@ -24,6 +24,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::error::{Error, Result};
 use crate::facts::millis;
+use crate::index;
 use file::Opened;
 
 /// How long a write waits for another process, and a read for one that recovers the file.
@@ -95,6 +96,7 @@ impl Store {
             }
             drop(count);
             let done = work(&tx)?;
+            index::settle(&tx)?;
             tx.commit()?;
             Ok(done)
         })?;
@@ -118,6 +120,7 @@ impl Store {
     pub(crate) fn check(&self, call: &Call<'_>) -> Result<&'static str> {
         call.check()?;
         self.read(|db| {
+            index::check(db)?;
             let pages: i64 = db.pragma_query_value(None, "page_count", |row| row.get(0))?;
             let size: i64 = db.pragma_query_value(None, "page_size", |row| row.get(0))?;
             if pages.saturating_mul(size) > MAX_CHECKED_BYTES {
@@ -126,7 +129,9 @@ impl Store {
             // The check of the index goes by what this connection last knew of it, and finds damage where another one
             // has written since. A search makes it look again.
             let _: i64 =
-                db.query_row("SELECT count(*) FROM facts_fts WHERE facts_fts MATCH '\"0\"'", (), |row| row.get(0))?;
+                db.query_row("SELECT count(*) FROM versions_fts WHERE versions_fts MATCH '\"0\"'", (), |row| {
+                    row.get(0)
+                })?;
             let verdict: String = db.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
             if verdict == "ok" { Ok("") } else { Err(Error::Damaged(verdict)) }
         })

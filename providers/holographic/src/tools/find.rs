@@ -9,7 +9,7 @@ use crate::audience::Audience;
 use crate::contradict;
 use crate::error::Result;
 use crate::facts::{self, Fact, Filter};
-use crate::search::{self, Hit, Query};
+use crate::search::{self, Bounds, Hit, Query};
 use crate::semantic;
 use crate::similar;
 
@@ -34,10 +34,13 @@ impl Tools<'_> {
         let depth = if meaning.is_some() || self.semantic.reranks() { limit.max(JUDGED) } else { limit };
         let hits = self.store.read(|db| {
             let query = Query::new(db, &text, self.call)?;
-            let hits = search::search(db, audience, &filter, &query, depth, self.call)?;
-            let Some(meaning) = &meaning else { return Ok(hits) };
+            let Some(meaning) = &meaning else {
+                return search::search(db, audience, &filter, &query, depth, self.call);
+            };
+            let mut found = search::found(db, audience, &filter, &query, &Bounds::USUAL, self.call)?;
+            found.truncate(depth);
             let near = semantic::nearest(db, audience, &filter, meaning, depth, self.call)?;
-            Ok(semantic::fuse(hits, near))
+            search::load(db, audience, &filter, semantic::fuse(found, &near))
         })?;
         Ok(self.hits(self.semantic.reranked(&text, hits, self.call), limit))
     }

@@ -25,7 +25,7 @@ impl Tools<'_> {
             (None, Some(entity)) => self.store.read(|db| {
                 let hits = search::probe(db, audience, &everything, &entity, self.call)?;
                 let past = search::past(db, audience, &everything, &entity)?;
-                let now = hits.into_iter().map(|hit| State { fact: hit.fact, replaced: None });
+                let now = hits.into_iter().map(|hit| State::current(hit.fact));
                 let before = past.into_iter().filter(|(_, hit)| hit.coverage >= WHOLE).map(|(state, _)| state);
                 Ok(now.chain(before).collect())
             })?,
@@ -53,14 +53,14 @@ impl Tools<'_> {
         let mut found: Vec<(State, f64)> = self.store.read(|db| {
             let Some(text) = &text else {
                 let facts = facts::list(db, audience, &filter, None, RANKED)?;
-                let now = facts.into_iter().map(|fact| State { fact, replaced: None });
+                let now = facts.into_iter().map(State::current);
                 let past = history::at(db, audience, at)?.into_iter().filter(|state| filter.admits(&state.fact));
                 return Ok(now.chain(past).map(|state| (state, 0.0)).collect());
             };
             let query = Query::new(db, text, self.call)?;
             let hits = search::search(db, audience, &filter, &query, RANKED, self.call)?;
             let past = search::past(db, audience, &filter, text)?;
-            let now = hits.into_iter().map(|hit| (State { fact: hit.fact, replaced: None }, hit.score));
+            let now = hits.into_iter().map(|hit| (State::current(hit.fact), hit.score));
             Ok(now.chain(past.into_iter().map(|(state, hit)| (state, hit.score))).collect())
         })?;
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.fact.valid_from.cmp(&a.0.fact.valid_from)));

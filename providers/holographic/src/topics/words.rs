@@ -1,6 +1,7 @@
 //! The words of the topics of [`super`]: general words of each language, in the forms that they have in sentences.
 
 /// What people tell an assistant about one thing.
+#[cfg_attr(not(test), expect(dead_code, reason = "what the file of terms is made of"))]
 pub(super) struct Entry {
     /// Words of facts and of questions.
     pub(super) words: &'static str,

@@ -1,5 +1,6 @@
 //! The tables of `BENCHMARKS.md`: built as for users, measured on this machine, beside the Python peer where it is there.
 
+mod facts;
 mod peer;
 mod tables;
 
@@ -12,6 +13,7 @@ use serde::Deserialize;
 
 use crate::cargo::{self, Profile};
 use crate::{Result, say};
+pub(crate) use facts::run as facts;
 pub(crate) use peer::Peer;
 
 const REPORT: &str = "BENCHMARKS.md";

@@ -47,7 +47,7 @@ impl Peer {
     }
 
     /// What a script prints: one line of JSON.
-    fn run(&self, script: &str, arguments: &[&str]) -> Result<Value> {
+    pub(super) fn run(&self, script: &str, arguments: &[&str]) -> Result<Value> {
         say(&format!("measuring the peer: {script} {}", arguments.join(" ")));
         let output = command(&self.python)
             .arg(self.scripts.join(script))

@@ -20,7 +20,7 @@ fn time(times: &Times, what: &str) -> Result<Time> {
 }
 
 /// Microseconds with as many digits as mean something.
-fn shown(micros: f64) -> String {
+pub(super) fn shown(micros: f64) -> String {
     match micros {
         _ if micros < 100.0 => format!("{micros:.1} µs"),
         _ if micros < 1_000.0 => format!("{micros:.0} µs"),
@@ -29,7 +29,7 @@ fn shown(micros: f64) -> String {
     }
 }
 
-fn ratio(of: f64, to: f64) -> String {
+pub(super) fn ratio(of: f64, to: f64) -> String {
     let ratio = of / to;
     if ratio < 10.0 { format!("{ratio:.1}×") } else { format!("{ratio:.0}×") }
 }
