@@ -43,17 +43,19 @@ impl Memory {
     /// Waits until every fact can be found in each way.
     pub(crate) fn settle(&self) -> Result<()> {
         let all = format!("{0} of {0} found by meaning", self.names.len());
-        while self.semantic {
+        if !self.semantic {
+            return Ok(());
+        }
+        loop {
             let status = self.provider.recall_status(&Call::default())?;
             if status.state == RecallState::Degraded {
                 return Err(status.detail.into());
             }
             if status.detail.contains(&all) {
-                break;
+                return Ok(());
             }
             std::thread::sleep(Duration::from_millis(50));
         }
-        Ok(())
     }
 
     pub(crate) fn add(&mut self, name: &str, content: &str) -> Result<()> {

@@ -31,6 +31,7 @@ fn who_wants_to_is_asked_for_everything() {
     let Some(terminal) = Terminal::start(&scene, "memory setup holographic --advanced") else { return };
     terminal.sees("(0 to 1): (0.3)").types(ENTER).sees("names: (5)").types("\u{7f}4").types(ENTER);
     terminal.sees("own notes:").types(ENTER).sees("read out of conversations").types(ENTER);
+    terminal.sees("by their meaning too").types(ENTER).sees("puts the best facts in order").types(ENTER);
     terminal.sees("trusted with (0 to 1): (0.5)").types(ENTER).sees("it helped: (0.05)").types(ENTER);
     terminal.sees("did not help: (0.1)").types(ENTER).sees("(0: never): (0)").types(ENTER);
     terminal.sees("is your memory now");
