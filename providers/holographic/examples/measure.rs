@@ -96,7 +96,7 @@ fn measured(runs: usize, ask: &dyn Fn(usize) -> Result<(), Box<dyn Error>>) -> R
     }
     let of = |times: &mut Vec<f64>| {
         times.sort_by(f64::total_cmp);
-        let at = |percent: usize| times.get((times.len() - 1) * percent / 100).map(|micros| micros.round());
+        let at = |percent: usize| times.get(times.len().saturating_sub(1) * percent / 100).map(|micros| micros.round());
         json!({"p50": at(50), "p95": at(95), "p99": at(99)})
     };
     Ok(json!({"runs": runs, "us": of(&mut clock), "cpu_us": of(&mut processor)}))

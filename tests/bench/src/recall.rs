@@ -13,7 +13,8 @@ use crate::{Options, Result};
 #[path = "../../../providers/holographic/benches/people.rs"]
 mod people;
 
-use people::{fact, question};
+pub(crate) use people::fact;
+use people::question;
 
 /// How many facts there are.
 const SIZES: [usize; 2] = [1_000, 10_000];
