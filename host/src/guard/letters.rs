@@ -14,16 +14,25 @@ pub(super) struct Letter {
 
 /// The letter that begins at byte `start`; None at the end of the text.
 pub(super) fn letter(text: &str, start: usize) -> Option<Letter> {
+    if start == text.len() {
+        return None;
+    }
+    let (spelled, len) = spelled(text, start);
+    Some(Letter { plain: plain(spelled), at: start..start + len })
+}
+
+/// The character that is spelled at byte `start`, be it as an entity or an escape, and how many bytes spell it. NUL of no
+/// bytes at the end of the text.
+pub(super) fn spelled(text: &str, start: usize) -> (char, usize) {
     let rest = &text[start..];
-    let first = rest.chars().next()?;
-    let (spelled, len) = match first {
+    let Some(first) = rest.chars().next() else { return ('\0', 0) };
+    match first {
         '&' => entity(rest),
         '\\' => escape(rest),
         '%' => percent(rest),
         _ => None,
     }
-    .unwrap_or((first, first.len_utf8()));
-    Some(Letter { plain: plain(spelled), at: start..start + len })
+    .unwrap_or((first, first.len_utf8()))
 }
 
 /// Whether a letter is a `<` or looks like one. Cheap: it is asked of every character.

@@ -3,5 +3,6 @@
 pub mod fence;
 mod letters;
 mod redact;
+pub mod threats;
 
 pub use redact::{REDACTED, Redactor};
