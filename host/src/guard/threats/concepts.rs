@@ -130,4 +130,10 @@ concepts! {
     PAYLOAD = 57;
     /// A connection that gives a shell.
     SHELL = 58;
+    /// To apply, as a rule does.
+    APPLY = 59;
+    /// Not to obey somebody.
+    DISOBEY = 60;
+    /// You have no, you are no longer bound by.
+    UNBOUND = 61;
 }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use base64::Engine as _;
 use base64::alphabet::{STANDARD, URL_SAFE};
-use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 
 /// The fewest digits that are looked at: less hides no sentence.
 const FEWEST: usize = 16;
@@ -63,7 +63,7 @@ fn is_digit(byte: u8) -> bool {
 }
 
 fn decoded(digits: &str) -> Option<String> {
-    let bytes = if digits.bytes().all(|byte| byte.is_ascii_hexdigit()) && digits.len() % 2 == 0 {
+    let bytes = if digits.bytes().all(|byte| byte.is_ascii_hexdigit()) && digits.len().is_multiple_of(2) {
         let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
         digits.as_bytes().chunks_exact(2).map(pair).collect::<Option<Vec<u8>>>()
     } else {

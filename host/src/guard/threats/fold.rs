@@ -30,27 +30,35 @@ enum Gap {
 impl Folded {
     /// Folds a piece of at most 4 GiB; the scan's are far shorter.
     pub(super) fn of(text: &str) -> Self {
-        let mut out =
-            Self { text: String::with_capacity(text.len()), places: Vec::with_capacity(text.len() + 1) };
+        let mut out = Self { text: String::with_capacity(text.len()), places: Vec::with_capacity(text.len() + 1) };
         let mut gap = Gap::None;
+        // Where the gap begins, so that a word ends at its last letter.
+        let mut gap_at = 0;
         let bytes = text.as_bytes();
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
             if byte.is_ascii_alphanumeric() {
-                out.separate(&mut gap, at);
+                out.separate(&mut gap, gap_at);
                 out.text.push(char::from(byte.to_ascii_lowercase()));
                 out.places.push(place(at));
                 at += 1;
                 continue;
             }
-            let (c, len) = spelled(text, at);
+            let (c, len) = match bytes[at..] {
+                // As it stands in JSON.
+                [b'\\', b'n' | b'r' | b't', ..] => ('\n', 2),
+                _ => spelled(text, at),
+            };
+            if gap == Gap::None {
+                gap_at = at;
+            }
             match c {
                 '\n' => gap = if gap >= Gap::Line { Gap::Paragraph } else { Gap::Line },
                 '\u{2028}' | '\u{2029}' => gap = Gap::Paragraph,
                 c if c.is_whitespace() || is_filler(c) => gap = gap.max(Gap::Space),
                 c if is_invisible(c) => {}
                 c => {
-                    out.separate(&mut gap, at);
+                    out.separate(&mut gap, gap_at);
                     fold(c, &mut out.text);
                     out.places.resize(out.text.len(), place(at));
                 }
@@ -68,7 +76,8 @@ impl Folded {
         if self.text.is_ascii() {
             return self;
         }
-        let mut out = Self { text: String::with_capacity(self.text.len()), places: Vec::with_capacity(self.places.len()) };
+        let mut out =
+            Self { text: String::with_capacity(self.text.len()), places: Vec::with_capacity(self.places.len()) };
         let mut at = 0;
         while at < self.text.len() {
             let rest = &self.text[at..];
@@ -140,8 +149,13 @@ fn fold(c: char, out: &mut String) {
             for c in std::iter::once(c).nfkd().flat_map(char::to_lowercase) {
                 match c {
                     // Marks on letters of Latin, Greek, Cyrillic and Arabic.
-                    '\u{300}'..='\u{36F}' | '\u{1AB0}'..='\u{1AFF}' | '\u{1DC0}'..='\u{1DFF}'
-                    | '\u{20D0}'..='\u{20FF}' | '\u{640}' | '\u{64B}'..='\u{65F}' | '\u{670}' => {}
+                    '\u{300}'..='\u{36F}'
+                    | '\u{1AB0}'..='\u{1AFF}'
+                    | '\u{1DC0}'..='\u{1DFF}'
+                    | '\u{20D0}'..='\u{20FF}'
+                    | '\u{640}'
+                    | '\u{64B}'..='\u{65F}'
+                    | '\u{670}' => {}
                     'ي' | 'ى' => out.push('ی'),
                     'ك' => out.push('ک'),
                     'ة' => out.push('ه'),
@@ -167,6 +181,7 @@ mod tests {
         check("ＩＧＮＯＲＥ　ａｌｌ", "ignore all");
         check("i\u{200B}gn\u{AD}o\u{301}re\u{3164}\u{1D41A}ll", "ignore all");
         check("&#105;gnore&nbsp;\\u0061ll %72ules", "ignore all rules");
+        check(r"a\nignore all\trules", "a\nignore all\nrules");
         check("Don’t  say\n\nórdenes", "don't say\n\nordenes");
         check("Ещё раз", "еще раз");
         check("می\u{200C}خواهم كتابي", "میخواهم کتابی");

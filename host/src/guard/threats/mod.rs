@@ -6,6 +6,7 @@
 //! mean, written once for all [languages](lexicon), and [shapes] over the text itself. Everything is linear in the length
 //! of the text, and made ready at the first scan.
 
+mod block;
 mod concepts;
 mod decode;
 mod fold;
@@ -13,14 +14,18 @@ mod lexicon;
 mod lookalikes;
 mod rules;
 mod shapes;
+mod trie;
 mod unseen;
 mod words;
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::fence;
 use super::redact::Redactor;
+pub use block::{block_json, blocked};
 use fold::Folded;
+use rules::Match;
 use unseen::Unseen;
 use words::Words;
 
@@ -96,7 +101,8 @@ const MOST: usize = 100;
 /// The longest excerpt, in characters.
 const EXCERPT_CHARS: usize = 80;
 
-/// What attacks in a text, in its order; of two that overlap and have the same name, the first. At most 100.
+/// What attacks in a text, in its order, at most 100: of two that overlap and have the same name the first, and nothing
+/// that is part of another of its family.
 ///
 /// ```
 /// use hermes_host::guard::threats::{Scope, scan};
@@ -107,53 +113,56 @@ const EXCERPT_CHARS: usize = 80;
 /// ```
 #[must_use]
 pub fn scan(text: &str, scope: Scope) -> Vec<Finding> {
+    look(text, scope, DEPTH, MOST)
+}
+
+/// At most so many findings of a text, and of what is encoded in it to a depth.
+fn look(text: &str, scope: Scope, depth: u32, most: usize) -> Vec<Finding> {
     let mut found = Vec::new();
-    look(text, scope, DEPTH, &mut |raw| {
-        found.push(raw);
-        found.len() < MOST
-    });
-    found.sort_by(|a, b| (a.at.start, a.pattern, a.at.end).cmp(&(b.at.start, b.pattern, b.at.end)));
-    let mut told: Vec<Finding> = Vec::new();
-    for finding in found {
-        if !told.iter().rev().take(8).any(|old| old.pattern == finding.pattern && old.at.end > finding.at.start) {
-            told.push(finding);
+    let mut add = |pattern, family, at: Range<usize>| {
+        if found.len() < most {
+            found.push(Finding { pattern, family, excerpt: excerpt(text, &at), at });
         }
+        found.len() < most
+    };
+    unseen::find(text, scope).into_iter().all(|Unseen { name, at }| add(name, Unseen::FAMILY, at));
+    pieces(text).all(|piece| {
+        let folded = Folded::of(&text[piece.clone()]);
+        let words = Words::of(&folded);
+        let by_rules =
+            rules::find(&words.signs, scope).into_iter().map(|found| Match { at: words.place(&found.at), ..found });
+        by_rules.chain(shapes::find(&folded.text, scope)).all(|found| {
+            let at = folded.original(&found.at);
+            add(found.name, found.family, piece.start + at.start..piece.start + at.end)
+        })
+    });
+    let mut told = once_each(found);
+    if depth > 0 {
+        for encoded in decode::find(text) {
+            let room = most.saturating_sub(told.len());
+            let inner = look(&encoded.text, scope, depth - 1, room);
+            told.extend(inner.into_iter().map(|inner| Finding { at: encoded.at.clone(), ..inner }));
+        }
+        told.sort_by_key(|finding| finding.at.start);
     }
     told
 }
 
-/// Gives away what is found until it is told that this is enough.
-fn look(text: &str, scope: Scope, depth: u32, take: &mut dyn FnMut(Finding) -> bool) -> bool {
-    for Unseen { name, at } in unseen::find(text, scope) {
-        let excerpt = excerpt(text, &at);
-        if !take(Finding { pattern: name, family: Unseen::FAMILY, at, excerpt }) {
-            return false;
+/// Findings in order: of two that overlap and have the same name the first, and none that is part of another of its
+/// family.
+fn once_each(mut found: Vec<Finding>) -> Vec<Finding> {
+    found.sort_by_key(|finding| (finding.at.start, Reverse(finding.at.end)));
+    let mut told: Vec<Finding> = Vec::new();
+    for finding in found {
+        let is_told = |old: &Finding| match old.pattern == finding.pattern {
+            true => old.at.end > finding.at.start,
+            false => old.family == finding.family && old.at.end >= finding.at.end,
+        };
+        if !told.iter().any(is_told) {
+            told.push(finding);
         }
     }
-    for piece in pieces(text) {
-        let folded = Folded::of(&text[piece.clone()]);
-        let words = Words::of(&folded);
-        let by_rules = rules::find(&words.signs, scope).into_iter().map(|found| (words.place(&found.at), found));
-        let by_shapes = shapes::find(&folded.text, scope).into_iter().map(|found| (found.at.clone(), found));
-        for (at, found) in by_rules.chain(by_shapes) {
-            let at = folded.original(&at);
-            let at = piece.start + at.start..piece.start + at.end;
-            let excerpt = excerpt(text, &at);
-            if !take(Finding { pattern: found.name, family: found.family, at, excerpt }) {
-                return false;
-            }
-        }
-    }
-    if depth == 0 {
-        return true;
-    }
-    for decoded in decode::find(text) {
-        let at = decoded.at;
-        if !look(&decoded.text, scope, depth - 1, &mut |inner| take(Finding { at: at.clone(), ..inner })) {
-            return false;
-        }
-    }
-    true
+    told
 }
 
 /// A text in pieces that overlap, cut at white space where there is some.

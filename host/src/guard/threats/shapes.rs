@@ -1,96 +1,382 @@
 //! The rules over the text itself: code that takes something away or opens a door, marks of a chat's format, hidden HTML.
 //!
-//! They are bounded regular expressions of ASCII on the folded text. Most texts have none of the pieces that every one of
-//! them needs, and then none is made.
+//! Each begins with one of a few literal words, which one automaton looks for; what follows is a bounded regular
+//! expression of ASCII on the folded text, tried only there. Most texts have none of the words, and then no expression is
+//! ever made.
 
-use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
+use aho_corasick::AhoCorasick;
+use regex::bytes::{Regex, RegexBuilder};
 
 use super::Family::{CommandAndControl, Exfiltration, HiddenHtml, Injection, Persistence};
 use super::Scope::{All, Context, Strict};
 use super::rules::Match;
 use super::{Family, Scope};
 
-/// Name, family, least strict scope, expression. Spaces in an expression stand for white space or none.
-type Shape = (&'static str, Family, Scope, &'static str);
+/// What must be before the word that a shape begins with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Anything,
+    /// No letter or digit.
+    NoLetter,
+    /// The beginning of a line, and signs of a heading or list.
+    LineStart,
+    /// An open tag of HTML.
+    Tag,
+}
+
+use Before::{Anything, LineStart, NoLetter, Tag};
+
+/// A rule over the text: what it finds, the least strict scope that it is for, and how that looks.
+struct Shape {
+    name: &'static str,
+    family: Family,
+    scope: Scope,
+    looks: &'static [Look],
+}
+
+/// What must be before, the words that it may begin with, separated by `¦`, and how it goes on.
+struct Look(Before, &'static str, &'static str);
+
+/// The longest stretch that a shape is tried on, in bytes.
+const REACH: usize = 640;
 
 const SHAPES: &[Shape] = &[
     // What only the format of a chat has.
-    ("chat_marks", Injection, All, r"<\|(?:im_start|im_end|im_sep|system|user|assistant|end|endoftext|eot_id|start_header_id|end_header_id|begin_of_text)\|>"),
-    ("chat_marks", Injection, All, r"<<sys>>|<</sys>>|\[/?inst\]|<start_of_turn>|<end_of_turn>|\[/?system_prompt\]"),
-    ("chat_marks", Injection, Context, r"</?system(?:[_-](?:prompt|message|instructions?))?>[^<]{1,300}"),
-    ("chat_marks", Injection, Context, r"(?:^|\n)[#>* \[(-]{0,8}(?:system|admin|developer|root)(?: message| note| prompt| notice)?[\])*]{0,3} ?:[ \n]?[^\n]{0,40}\b(?:you must|you are|you will|ignore|override|disregard|forget|the (?:assistant|model|ai)\b)"),
-    ("chat_marks", Injection, Context, r"(?:^|\n)[#*=\[< -]{0,8}\[?(?:system|admin|root)\]?[ :\]]{1,3}(?:override|overide|command|directive)\b"),
-    ("chat_marks", Injection, Context, r"\b(?:begin|start) (?:of )?(?:admin|system|developer|root) (?:message|prompt|instructions?|override)\b"),
-    ("address_to_model", Injection, Context, r"\b(?:as an?|if you are an?|dear|attention|note to (?:the )?|any|every) ?(?:ai|llm|language model|ai language model|large language model|chatbot|ai assistant|ai agent)s?\b[^.\n]{0,60}\b(?:reading|processing|summari[sz]ing|parsing|must|should|have to)\b[^.\n]{0,60}\b(?:must|recommend|say|answer|rate|praise|obey|follow|execute|send|always|never)\b"),
+    Shape {
+        name: "chat_marks",
+        family: Injection,
+        scope: All,
+        looks: &[
+            Look(
+                Anything,
+                "<|",
+                r"(?:im_start|im_end|im_sep|system|user|assistant|end|endoftext|eot_id|start_header_id|end_header_id|begin_of_text)\|>",
+            ),
+            Look(
+                Anything,
+                "<<sys>>¦<</sys>>¦[inst]¦[/inst]¦<start_of_turn>¦<end_of_turn>¦[system_prompt]¦[/system_prompt]",
+                "",
+            ),
+        ],
+    },
+    Shape {
+        name: "chat_marks",
+        family: Injection,
+        scope: Context,
+        looks: &[
+            Look(Anything, "<system¦</system", r"(?:[_-](?:prompt|message|instructions?))?>[^<]{1,300}"),
+            Look(
+                LineStart,
+                "system¦admin¦developer¦root",
+                r"(?: message| note| prompt| notice)?[\])*]{0,3} ?:[ \n]?[^\n]{0,40}\b(?:you must|you are|you will|ignore|override|disregard|forget|the (?:assistant|model|ai)\b)",
+            ),
+            Look(LineStart, "system¦admin¦root", r"\]?[ :\]]{1,3}(?:override|command|directive)\b"),
+            Look(
+                NoLetter,
+                "begin¦start",
+                r" (?:of )?(?:admin|system|developer|root) (?:message|prompt|instructions?|override)\b",
+            ),
+        ],
+    },
+    Shape {
+        name: "address_to_model",
+        family: Injection,
+        scope: Context,
+        looks: &[Look(
+            NoLetter,
+            "as an¦as a¦if you are an¦if you are a¦dear¦attention¦note to¦any¦every",
+            r" (?:the )?(?:ai|llm|language model|ai language model|large language model|chatbot|ai assistant|ai agent)s?\b[^.\n]{0,60}\b(?:reading|processing|summari[sz]ing|parsing|must|should|have to)\b[^.\n]{0,60}\b(?:must|recommend|say|answer|rate|praise|obey|follow|execute|send|always|never)\b",
+        )],
+    },
     // Commands that take secrets away.
-    ("send_by_command", Exfiltration, All, r"\b(?:curl|wget|http|https|xh|invoke-webrequest|iwr)\b[^\n]{0,200}(?:\$\( ?(?:cat|env|printenv|base64|whoami|tar)\b|` ?(?:cat|env|printenv|base64)\b|\$\{?[a-z0-9_]{0,40}(?:key|token|secret|passw(?:or)?d|credential)s?\b)"),
-    ("send_by_command", Exfiltration, All, r"\b(?:curl|wget)\b[^\n]{0,120}(?:@|--post-file[= ])[^ \n]{0,80}(?:\.env\b|\.ssh|id_rsa|id_ed25519|\.aws|\.netrc|\.gnupg|\.kube|shadow|credentials)"),
-    ("send_by_command", Exfiltration, All, r"\b(?:cat|tar|printenv|env|base64|zip|gpg|history|find)\b[^\n|]{0,120}\|[^\n]{0,80}\b(?:nc|ncat|netcat|curl|wget|telnet|socat)\b"),
-    ("send_by_command", Exfiltration, All, r"\b(?:scp|rsync|rclone|sftp)\b[^\n]{0,60}(?:\.ssh|\.gnupg|\.aws|\.kube|\.env\b|/etc/shadow|id_rsa|id_ed25519)[^\n]{0,60}[a-z0-9_.-]{1,60}@?[a-z0-9_.-]{1,60}:"),
-    ("send_by_command", Exfiltration, All, r"/etc/shadow[^\n]{0,40}\|"),
-    ("send_by_image", Exfiltration, All, r"!\[[^\]\n]{0,80}\]\( ?https?://[^)\n]{0,200}[?&/=][^)\n]{0,80}(?:\{\{?|%7b|\$\{|\[|<)[^)\n]{0,60}\b?(?:conversation|chat|history|secret|password|token|key|prompt|memory|memories|data|message|env|user)"),
-    ("send_by_script", Exfiltration, All, r"(?:fetch|xmlhttprequest|sendbeacon|new image|location|src|href)\b[^\n]{0,120}(?:document\.cookie|localstorage|sessionstorage)"),
+    Shape {
+        name: "send_by_command",
+        family: Exfiltration,
+        scope: All,
+        looks: &[
+            Look(
+                NoLetter,
+                "curl¦wget¦invoke-webrequest¦iwr¦xh",
+                r"\b[^\n]{0,200}(?:\$\( ?(?:cat|env|printenv|base64|whoami|tar)\b|` ?(?:cat|env|printenv|base64)\b|\$\{?[a-z0-9_]{0,40}(?:key|token|secret|passw(?:or)?d|credential)s?\b)",
+            ),
+            Look(
+                NoLetter,
+                "curl¦wget",
+                r"\b[^\n]{0,120}(?:@|--post-file[= ])[^ \n]{0,80}(?:\.env\b|\.ssh|id_rsa|id_ed25519|\.aws|\.netrc|\.gnupg|\.kube|shadow|credentials)",
+            ),
+            Look(
+                NoLetter,
+                "cat ¦tar ¦printenv¦env ¦base64 ¦zip ¦gpg ¦history ¦find ",
+                r"[^\n|]{0,120}\|[^\n]{0,80}\b(?:nc|ncat|netcat|curl|wget|telnet|socat)\b",
+            ),
+            Look(
+                NoLetter,
+                "scp ¦rsync ¦rclone ¦sftp ",
+                r"[^\n]{0,60}(?:\.ssh|\.gnupg|\.aws|\.kube|\.env\b|/etc/shadow|id_rsa|id_ed25519)[^\n]{0,60}[a-z0-9_.-]{1,60}@?[a-z0-9_.-]{1,60}:",
+            ),
+        ],
+    },
+    Shape {
+        name: "send_by_image",
+        family: Exfiltration,
+        scope: All,
+        looks: &[Look(
+            Anything,
+            "![",
+            r"[^\]\n]{0,80}\]\( ?https?://[^)\n]{0,200}[?&/=][^)\n]{0,80}(?:\{\{?|%7b|\$\{|\[|<)[^)\n]{0,60}(?:conversation|chat|history|secret|password|token|key|prompt|memory|memories|data|message|env|user)",
+        )],
+    },
+    Shape {
+        name: "send_by_script",
+        family: Exfiltration,
+        scope: All,
+        looks: &[Look(
+            NoLetter,
+            "fetch¦xmlhttprequest¦sendbeacon¦new image¦location¦src¦href",
+            r"[^\n]{0,120}(?:document\.cookie|localstorage|sessionstorage)",
+        )],
+    },
     // What stays behind.
-    ("add_login_key", Persistence, All, r">{1,2} ?[^ \n]{0,60}authorized_keys"),
-    ("add_login_key", Persistence, All, r"\b(?:tee|cat|cp|mv|install)\b[^\n]{0,60}\bauthorized_keys"),
-    ("run_at_startup", Persistence, All, r"(?:>{1,2}|\btee\b(?: -a)?) ?[^ \n]{0,60}(?:\.bashrc|\.zshrc|\.profile|\.bash_profile|\.zprofile|config\.fish|/etc/cron[^ \n]{0,20}|/etc/rc\.local|/etc/ld\.so\.preload|/etc/sudoers)"),
-    ("run_at_startup", Persistence, All, r"crontab -l?[^\n]{0,120}\b(?:curl|wget|bash|sh|nc|python3?)\b|\b(?:curl|wget|nc)\b[^\n]{0,120}\| ?crontab\b"),
-    ("run_at_startup", Persistence, Strict, r"(?:curl|wget|eval|base64 -d|/tmp/)[^\n]{0,120}(?:\.bashrc|\.zshrc|\.profile|\.bash_profile|crontab|/etc/cron)"),
-    ("run_at_startup", Persistence, Strict, r"(?:\.bashrc|\.zshrc|\.profile|\.bash_profile|crontab|/etc/cron)[^\n]{0,80}(?:\bcurl\b|\bwget\b|\beval\b|base64 -d|/tmp/)"),
-    ("change_agent_files", Persistence, All, r">{1,2} ?[^ \n]{0,60}(?:agents\.md|claude\.md|soul\.md|gemini\.md|\.cursorrules|\.windsurfrules|copilot-instructions\.md)"),
+    Shape {
+        name: "add_login_key",
+        family: Persistence,
+        scope: All,
+        looks: &[
+            Look(Anything, ">", r">? ?[^ \n]{0,60}authorized_keys"),
+            Look(NoLetter, "tee ¦cp ¦mv ¦install ", r"[^\n]{0,60}\bauthorized_keys"),
+        ],
+    },
+    Shape {
+        name: "run_at_startup",
+        family: Persistence,
+        scope: All,
+        looks: &[
+            Look(
+                Anything,
+                ">¦tee ",
+                r"(?:>|-a)? ?[^ \n]{0,60}(?:\.bashrc|\.zshrc|\.profile|\.bash_profile|\.zprofile|config\.fish|/etc/cron[^ \n]{0,20}|/etc/rc\.local|/etc/ld\.so\.preload|/etc/sudoers)",
+            ),
+            Look(NoLetter, "crontab -", r"l?[^\n]{0,120}\b(?:curl|wget|bash|sh|nc|python3?)\b"),
+            Look(NoLetter, "curl ¦wget ¦nc ", r"[^\n]{0,120}\| ?crontab\b"),
+        ],
+    },
+    Shape {
+        name: "run_at_startup",
+        family: Persistence,
+        scope: Strict,
+        looks: &[
+            Look(
+                NoLetter,
+                "curl ¦wget ¦eval ¦base64 -d¦/tmp/",
+                r"[^\n]{0,120}(?:\.bashrc|\.zshrc|\.profile|\.bash_profile|crontab|/etc/cron)",
+            ),
+            Look(
+                Anything,
+                ".bashrc¦.zshrc¦.profile¦.bash_profile¦crontab¦/etc/cron",
+                r"[^\n]{0,80}(?:\bcurl\b|\bwget\b|\beval\b|base64 -d|/tmp/)",
+            ),
+        ],
+    },
+    Shape {
+        name: "change_agent_files",
+        family: Persistence,
+        scope: All,
+        looks: &[Look(
+            Anything,
+            ">",
+            r">? ?[^ \n]{0,60}(?:agents\.md|claude\.md|soul\.md|gemini\.md|\.cursorrules|\.windsurfrules|copilot-instructions\.md)",
+        )],
+    },
     // Doors.
-    ("reverse_shell", CommandAndControl, All, r"/dev/(?:tcp|udp)/[a-z0-9.$\{\}_-]{1,80}/"),
-    ("reverse_shell", CommandAndControl, All, r"\b(?:nc|ncat|netcat)\b[^\n|]{0,60} -(?:[a-z]{0,5}e|c) ?[^\n ]{0,20}(?:/bin/|sh\b|cmd|powershell)"),
-    ("reverse_shell", CommandAndControl, All, r"\bmkfifo\b[^\n]{0,120}\b(?:nc|ncat|netcat|openssl|telnet)\b"),
-    ("reverse_shell", CommandAndControl, All, r"socket[^\n]{0,200}connect[^\n]{0,200}(?:dup2|/bin/(?:ba)?sh|subprocess|pty\.spawn)"),
-    ("reverse_shell", CommandAndControl, All, r"\bsocat\b[^\n]{0,80}exec:|\bbash -i ?>&"),
-    ("encoded_command", CommandAndControl, All, r"\bpowershell(?:\.exe)?\b[^\n]{0,80} -(?:e|ec|enc|encodedcommand)\b ?[a-z0-9+/=]{16}"),
-    ("encoded_command", CommandAndControl, All, r"base64 (?:-d|--decode|-di)\b[^\n]{0,40}\| ?(?:sudo )?(?:ba|z|da)?sh\b"),
-    ("download_and_run", CommandAndControl, Context, r"\b(?:curl|wget)\b[^\n|]{0,60}https?://[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}[^\n|]{0,120}\| ?(?:sudo )?(?:-e )?(?:ba|z|da|k)?sh\b"),
-    ("download_and_run", CommandAndControl, Strict, r"\b(?:curl|wget|fetch)\b[^\n|]{0,200}\| ?(?:sudo )?(?:-e )?(?:(?:ba|z|da|k)?sh|python3?|perl|node|ruby)\b|(?:\$\(|<\(|`) ?(?:curl|wget)\b"),
+    Shape {
+        name: "reverse_shell",
+        family: CommandAndControl,
+        scope: All,
+        looks: &[
+            Look(Anything, "/dev/tcp/¦/dev/udp/", r"[a-z0-9.$\{\}_-]{1,80}/"),
+            Look(
+                NoLetter,
+                "nc ¦ncat ¦netcat ",
+                r"[^\n|]{0,60}-(?:[a-z]{0,5}e|c) ?[^\n ]{0,20}(?:/bin/|sh\b|cmd|powershell)",
+            ),
+            Look(NoLetter, "mkfifo", r"\b[^\n]{0,160}\b(?:nc|ncat|netcat|openssl|telnet)\b"),
+            Look(NoLetter, "socket", r"[^\n]{0,200}connect[^\n]{0,200}(?:dup2|/bin/(?:ba)?sh|subprocess|pty\.spawn)"),
+            Look(NoLetter, "socat ¦bash -i", r"(?: ?>&|[^\n]{0,80}exec:)"),
+        ],
+    },
+    Shape {
+        name: "encoded_command",
+        family: CommandAndControl,
+        scope: All,
+        looks: &[
+            Look(NoLetter, "powershell", r"(?:\.exe)?\b[^\n]{0,80} -(?:e|ec|enc|encodedcommand)\b ?[a-z0-9+/=]{16}"),
+            Look(NoLetter, "base64 -d¦base64 --decode", r"[^\n]{0,40}\| ?(?:sudo )?(?:ba|z|da)?sh\b"),
+        ],
+    },
+    Shape {
+        name: "download_and_run",
+        family: CommandAndControl,
+        scope: Context,
+        looks: &[Look(
+            NoLetter,
+            "curl ¦wget ",
+            r"[^\n|]{0,60}https?://[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}[^\n|]{0,120}\| ?(?:sudo )?(?:-e )?(?:ba|z|da|k)?sh\b",
+        )],
+    },
+    Shape {
+        name: "download_and_run",
+        family: CommandAndControl,
+        scope: Strict,
+        looks: &[
+            Look(
+                NoLetter,
+                "curl ¦wget ",
+                r"[^\n|]{0,200}\| ?(?:sudo )?(?:-e )?(?:(?:ba|z|da|k)?sh|python3?|perl|node|ruby)\b",
+            ),
+            Look(Anything, "$(¦<(¦`", r" ?(?:curl|wget)\b"),
+        ],
+    },
     // What a page does not show.
-    ("hidden_comment", HiddenHtml, Context, r"<!--[^>]{0,200}(?:\b(?:assistant|chatbot|system ?:|instructions?|llms?|ai (?:agents?|models?|assistants?)|ai ?:|agents?:|chatgpt|claude|you must|obey|do not (?:tell|mention|reveal|refuse)|the model|(?:ignore|disregard|forget) (?:all|any|your|the|what|previous|everything))\b)"),
-    ("hidden_comment", HiddenHtml, Context, r"\[//\]: ?# ?[(\x22'][^)\n]{0,120}\b(?:assistant|system|model|ai|agents?|llm|instructions?|ignore|must)\b"),
-    ("hidden_element", HiddenHtml, Context, r#"<[a-z][a-z0-9]{0,15} [^>]{0,200}style ?= ?["']?[^>"']{0,200}(?:display ?: ?none|visibility ?: ?hidden|opacity ?: ?0(?:\.0{0,3})?[;"' >]|font-size ?: ?[01](?:\.[0-9]{1,3})?(?:px|pt|em|rem|%)?[;"' >]|(?:left|top|text-indent) ?: ?-[0-9]{3,6}(?:px|em)?|(?:width|height) ?: ?0(?:px)?[;"' >])"#),
-    ("hidden_element", HiddenHtml, Context, r"<[a-z][a-z0-9]{0,15} (?:[^>]{0,200} )?hidden(?: |>|=)[^<]{0,300}"),
-    ("hidden_element", HiddenHtml, Context, r#"<[a-z][a-z0-9]{0,15} [^>]{0,200}style ?= ?["']?[^>"']{0,120}color ?: ?(?:white|#fff(?:fff)?|transparent|rgba?\( ?255 ?, ?255 ?, ?255|rgba?\([^)]{0,20}, ?0\))[^>"']{0,120}"#),
-    ("hidden_element", HiddenHtml, Context, r#"<iframe [^>]{0,300}(?:width|height) ?= ?["']?[01]["' >]"#),
-    ("active_element", HiddenHtml, Strict, r#"<[a-z][a-z0-9]{0,15}[ /][^>]{0,300}\bon(?:error|load|click|mouseover|focus|toggle|begin|start) ?= ?["']?[a-z]"#),
-    ("active_element", HiddenHtml, Strict, r#"<script(?: [^>]{0,200})?>[^<]{1,300}|(?:href|src) ?= ?["']? ?(?:javascript|vbscript|data:text/html)[:;,]"#),
+    Shape {
+        name: "hidden_comment",
+        family: HiddenHtml,
+        scope: Context,
+        looks: &[
+            Look(
+                Anything,
+                "<!--",
+                r"[^>]{0,200}\b(?:assistant|chatbot|system ?:|instructions?\b|llms?\b|ai (?:agents?|models?|assistants?)|ai ?:|agents?:|chatgpt|claude|you must|obey|do not (?:tell|mention|reveal|refuse)|the model|(?:ignore|disregard|forget) (?:all|any|your|the|what|previous|everything)\b)",
+            ),
+            Look(
+                Anything,
+                "[//]: #¦[//]:#",
+                r" ?[(\x22'][^)\n]{0,120}\b(?:assistant|system|model|ai|agents?|llm|instructions?|ignore|must)\b",
+            ),
+        ],
+    },
+    Shape {
+        name: "hidden_element",
+        family: HiddenHtml,
+        scope: Context,
+        looks: &[
+            Look(Tag, "display", r" ?: ?none"),
+            Look(Tag, "visibility", r" ?: ?hidden"),
+            Look(Tag, "opacity", r#" ?: ?0(?:\.0{0,3})?[;"' >]"#),
+            Look(Tag, "font-size", r#" ?: ?[01](?:\.[0-9]{1,3})?(?:px|pt|em|rem|%)?[;"' >]"#),
+            Look(Tag, "left¦top¦text-indent", r" ?: ?-[0-9]{3,6}"),
+            Look(
+                Tag,
+                "color",
+                r" ?: ?(?:white|#fff(?:fff)?|transparent|rgba?\( ?255 ?, ?255 ?, ?255|rgba\([^)]{0,20}, ?0\))",
+            ),
+            Look(Tag, " hidden", r"[ >=]"),
+            Look(Anything, "<iframe ", r#"[^>]{0,300}(?:width|height) ?= ?["']?[01]["' >]"#),
+        ],
+    },
+    Shape {
+        name: "active_element",
+        family: HiddenHtml,
+        scope: Strict,
+        looks: &[
+            Look(Tag, "onerror¦onload¦onclick¦onmouseover¦onfocus¦ontoggle¦onbegin¦onstart", r#" ?= ?["']?[a-z]"#),
+            Look(Tag, "javascript:¦vbscript:¦data:text/html", ""),
+            Look(Anything, "<script", r"(?: [^>]{0,200})?>[^<]{1,300}"),
+        ],
+    },
 ];
 
 struct Matcher {
-    set: RegexSet,
-    /// Each alone, to find where it matches; made when it does.
-    alone: Vec<OnceLock<Regex>>,
+    words: AhoCorasick,
+    /// The looks that begin with each word.
+    of_word: Vec<Vec<usize>>,
+    /// Each with its shape, and its expression from the word on, which is made when the word is met.
+    looks: Vec<(&'static Shape, &'static Look, OnceLock<Regex>)>,
 }
 
 static MATCHER: LazyLock<Matcher> = LazyLock::new(|| {
-    let set = RegexSetBuilder::new(SHAPES.iter().map(|(.., shape)| expression(shape))).unicode(false).build();
-    let set = set.expect("the shapes are few and bounded");
-    Matcher { set, alone: SHAPES.iter().map(|_| OnceLock::new()).collect() }
+    let (mut words, mut of_word): (Vec<&str>, Vec<Vec<usize>>) = (Vec::new(), Vec::new());
+    let looks = SHAPES.iter().flat_map(|shape| shape.looks.iter().map(move |look| (shape, look, OnceLock::new())));
+    let looks: Vec<_> = looks.collect();
+    for (number, (_, Look(_, begins, _), _)) in looks.iter().enumerate() {
+        for word in begins.split('¦') {
+            match words.iter().position(|known| *known == word) {
+                Some(known) => of_word[known].push(number),
+                None => {
+                    words.push(word);
+                    of_word.push(vec![number]);
+                }
+            }
+        }
+    }
+    let words = AhoCorasick::new(&words).expect("a few short words make an automaton");
+    Matcher { words, of_word, looks }
 });
 
 /// What the shapes of a scope find in a folded text.
 pub(super) fn find(text: &str, scope: Scope) -> Vec<Match> {
     let matcher = &*MATCHER;
+    let bytes = text.as_bytes();
     let mut found = Vec::new();
-    for number in &matcher.set.matches(text.as_bytes()) {
-        let (name, family, least, shape) = SHAPES[number];
-        if least > scope {
-            continue;
+    for word in matcher.words.find_overlapping_iter(text) {
+        for &number in &matcher.of_word[word.pattern().as_usize()] {
+            let (shape, look, made) = &matcher.looks[number];
+            if shape.scope > scope || !look.0.holds(&bytes[..word.start()]) {
+                continue;
+            }
+            let expression = made.get_or_init(|| expression(look));
+            let rest = &bytes[word.start()..bytes.len().min(word.start() + REACH)];
+            if let Some(len) = expression.find(rest).map(|found| found.end()) {
+                found.push(Match {
+                    name: shape.name,
+                    family: shape.family,
+                    at: word.start()..whole(text, word.start() + len),
+                });
+            }
         }
-        let alone = matcher.alone[number].get_or_init(|| {
-            RegexBuilder::new(&expression(shape)).unicode(false).build().expect("it was part of a set that was built")
-        });
-        found.extend(alone.find_iter(text.as_bytes()).map(|at| Match { name, family, at: at.range() }));
     }
     found
 }
 
-fn expression(shape: &str) -> String {
-    format!("(?s-u){shape}")
+impl Before {
+    fn holds(self, before: &[u8]) -> bool {
+        match self {
+            Anything => true,
+            NoLetter => !before.last().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_'),
+            LineStart => {
+                let signs = before.iter().rev().take(8).take_while(|byte| b"#>*[( =<-".contains(byte)).count();
+                matches!(before[..before.len() - signs].last(), None | Some(b'\n'))
+            }
+            Tag => {
+                let near = &before[before.len().saturating_sub(REACH)..];
+                let open = near.iter().rposition(|byte| matches!(byte, b'<' | b'>'));
+                open.is_some_and(|at| near[at] == b'<' && near.get(at + 1).is_some_and(u8::is_ascii_lowercase))
+            }
+        }
+    }
+}
+
+fn expression(Look(_, begins, goes_on): &Look) -> Regex {
+    let begins = begins.split('¦').map(regex::escape).collect::<Vec<_>>().join("|");
+    let form = format!("^(?s-u:(?:{begins}){goes_on})");
+    RegexBuilder::new(&form).unicode(false).build().expect("the shapes are bounded")
+}
+
+/// The end of a match, moved to that of its character.
+fn whole(text: &str, mut end: usize) -> usize {
+    while !text.is_char_boundary(end) {
+        end += 1;
+    }
+    end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shape_can_be_made() {
+        SHAPES.iter().flat_map(|shape| shape.looks).for_each(|look| _ = expression(look));
+    }
 }

@@ -8,10 +8,9 @@ use std::net::Ipv4Addr;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind};
-
 use super::concepts::{Concepts, DESTINATION, NUMERIC};
 use super::fold::{Folded, folded};
+use super::trie::Trie;
 use super::{lexicon, lookalikes};
 
 /// The sign of the end of a sentence.
@@ -22,6 +21,8 @@ const OTHER: u8 = 1;
 const LETTERS_OF_A_WORD: usize = 3;
 /// No word in a list is longer, in bytes.
 const LONGEST: usize = 96;
+/// The most of an address that is read, in bytes.
+const LONGEST_ADDRESS: usize = 320;
 /// So many letters with something between each two are one hidden word or more.
 const SPELLED_OUT: usize = 5;
 
@@ -35,7 +36,7 @@ pub(super) struct Words {
 
 /// What stands in the lists, ready to be looked up.
 pub(super) struct Lexicon {
-    entries: AhoCorasick,
+    entries: Trie,
     /// For each entry its sign, and whether it stands for all words that begin so.
     of_entry: Vec<(u8, bool)>,
     /// The concepts of each sign.
@@ -78,17 +79,13 @@ impl Lexicon {
         sign_of(DESTINATION);
         sign_of(DESTINATION | NUMERIC);
         let of_entry = concepts.values().map(|(concepts, begins)| (sign_of(*concepts), *begins)).collect();
-        let entries = AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostLongest)
-            .start_kind(StartKind::Anchored)
-            .build(concepts.keys())
-            .expect("the lists are far smaller than the limits of the automaton");
+        let entries = Trie::new(&concepts.keys().map(String::as_str).collect::<Vec<_>>());
         Self { entries, of_entry, signs }
     }
 
-    /// The signs of all words that have one of these concepts.
-    pub(super) fn signs_of(&self, concepts: Concepts) -> impl Iterator<Item = u8> {
-        (0..=u8::MAX).zip(&self.signs).filter(move |(_, of)| **of & concepts != 0).map(|(sign, _)| sign)
+    /// The concepts of each sign.
+    pub(super) fn concepts(&self) -> &[Concepts] {
+        &self.signs
     }
 
     fn sign_of(&self, concepts: Concepts) -> u8 {
@@ -97,20 +94,23 @@ impl Lexicon {
 
     /// The longest entry that begins here and ends where a word ends.
     fn at(&self, text: &str, start: usize) -> Option<Found> {
-        let end = text.len().min(start + LONGEST);
-        let input = Input::new(text).span(start..end).anchored(Anchored::Yes);
-        let found = self.entries.find(input)?;
-        let (sign, begins) = self.of_entry[found.pattern().as_usize()];
-        let rest = &text[found.end()..];
-        let more = rest.chars().next().is_some_and(is_letter);
-        let last = text[..found.end()].chars().next_back().unwrap_or_default();
-        match more {
-            _ if is_unspaced(last) => Some(Found { sign, end: found.end() }),
-            true if begins => Some(Found { sign, end: found.end() + word_len(rest) }),
-            true => None,
+        let rest = &text[start..];
+        // A word ends where no letter follows, unless the entry is a beginning or there are no spaces between words.
+        let ends = |entry: usize, len: usize| {
+            let (entry_text, after) = rest.split_at(len);
+            self.of_entry[entry].1 || !after.starts_with(is_letter) || entry_text.ends_with(is_unspaced)
+        };
+        let (entry, len) = self.entries.longest(rest.as_bytes(), ends)?;
+        let (sign, begins) = self.of_entry[entry];
+        let (entry, after) = rest.split_at(len);
+        let more = match after.strip_prefix('\'') {
+            _ if entry.ends_with(is_unspaced) => 0,
             // Of `user's` the whole.
-            false => Some(Found { sign, end: found.end() + rest.strip_prefix('\'').map_or(0, |rest| 1 + word_len(rest)) }),
-        }
+            Some(after) => 1 + word_len(after),
+            None if begins => word_len(after),
+            None => 0,
+        };
+        Some(Found { sign, end: start + len + more })
     }
 
     /// The entry that a single word is.
@@ -181,7 +181,9 @@ impl Words {
         }
         if c == '\n' {
             self.push(OTHER, at..next);
-        } else if matches!(c, '.' | '~' | '/') && !text[..at].ends_with(is_letter) && rest.starts_with(|c: char| c == '/' || is_letter(c))
+        } else if matches!(c, '.' | '~' | '/')
+            && !text[..at].ends_with(is_letter)
+            && rest.starts_with(|c: char| c == '/' || is_letter(c))
             && let Some(found) = lexicon().at(text, at)
         {
             self.push(found.sign, at..found.end);
@@ -239,13 +241,12 @@ impl Words {
         }
         let mut at = 0;
         while let Some(c) = joined[at..].chars().next() {
-            // Letters that stand alone have no ends of words.
-            let longest = joined[at..].char_indices().map(|(from, c)| at + from + c.len_utf8()).take(24);
-            let found = longest.filter_map(|end| lexicon().word(&joined[at..end]).map(|sign| (sign, end))).last();
-            at = match found.filter(|(_, end)| *end > at + 2) {
-                Some((sign, end)) => {
-                    self.push(sign, places[at]..places[end]);
-                    end
+            // Letters that stand alone have no ends of words, so short ones are chance.
+            let found = lexicon().entries.longest(&joined.as_bytes()[at..], |_, len| len > 2);
+            at = match found {
+                Some((entry, len)) => {
+                    self.push(lexicon().of_entry[entry].0, places[at]..places[at + len]);
+                    at + len
                 }
                 None => at + c.len_utf8(),
             };
@@ -257,7 +258,8 @@ impl Words {
 /// A link, an address of mail, an address in numbers: what it is to the rules, and where it ends.
 fn address(text: &str, start: usize, end: usize) -> Option<(Concepts, usize)> {
     let rest = &text[end..];
-    let to = |extra: &str| start + text[start..].find(|c: char| c.is_whitespace() || extra.contains(c)).unwrap_or(text.len() - start);
+    let near = &text[start..whole(text, start + LONGEST_ADDRESS)];
+    let to = |extra: &str| start + near.find(|c: char| c.is_whitespace() || extra.contains(c)).unwrap_or(near.len());
     if let Some(host) = rest.strip_prefix("://") {
         let numeric = host.split(|c: char| !c.is_ascii_digit() && c != '.').next().is_some_and(is_ip);
         return Some((DESTINATION | if numeric { NUMERIC } else { 0 }, to("\"'<>)]，。")));
@@ -273,6 +275,11 @@ fn address(text: &str, start: usize, end: usize) -> Option<(Concepts, usize)> {
     None
 }
 
+/// A place in a text, moved to the beginning of a character, or its end.
+fn whole(text: &str, at: usize) -> usize {
+    (at..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
+}
+
 fn is_ip(text: &str) -> bool {
     text.parse::<Ipv4Addr>().is_ok()
 }
@@ -283,7 +290,13 @@ fn word_len(text: &str) -> usize {
 
 /// Whether it belongs to a word. Marks of scripts that the lists have none of do not matter.
 fn is_letter(c: char) -> bool {
-    c.is_ascii_alphanumeric() || (!c.is_ascii() && (c.is_alphanumeric() || matches!(c, '\u{E31}'..='\u{E4E}' | '\u{3099}' | '\u{309A}')))
+    match c {
+        '\0'..='\u{7F}' => c.is_ascii_alphanumeric(),
+        // Most letters there are, without a look at the tables.
+        '\u{430}'..='\u{44F}' | '\u{4E00}'..='\u{9FFF}' | '\u{E01}'..='\u{E3A}' | '\u{E40}'..='\u{E4E}' => true,
+        '\u{3099}' | '\u{309A}' => true,
+        c => c.is_alphanumeric(),
+    }
 }
 
 /// Whether its script has no spaces between words.

@@ -6,8 +6,8 @@ use crate::guard::threats::concepts::*;
 pub(super) const WORDS: Words = &[
     (
         OVERRIDE,
-        "ignore, ignores, ignoring, disregard, disregards, disregarding, forget, forgets, forgetting, neglect, neglects, \
-         overlook, skip, drop, discard, dismiss, abandon, override, overrides, overrule, bypass, circumvent, unlearn, \
+        "ignore, ignoring, disregard, disregarding, forget, forgetting, neglect, \
+         overlook, skip, drop, discard, dismiss, abandon, override, overrule, bypass, circumvent, unlearn, \
          delete, erase, wipe, reject, disobey, violate, break, suspend, disable, deactivate, set aside, put aside, \
          cast aside, lay aside, leave aside, brush aside, throw out, throw away, \
          pay no attention to, pay no heed to, take no notice of, give no weight to, \
@@ -21,11 +21,17 @@ pub(super) const WORDS: Words = &[
         "not, never, don't, do not, cannot, can't, must not, mustn't, should not, shouldn't, won't, will not, \
          avoid, refrain from, nothing, without",
     ),
+    (
+        DISOBEY,
+        "disobey, stop obeying, stop listening to, do not obey, don't obey, never obey, no longer obey, \
+         do not listen to, don't listen to, cease obeying, refuse to obey, quit obeying",
+    ),
+    (APPLY, "apply, applies, count, hold, bind, matter"),
     (FOLLOW, "follow, follows, obey, obeys, comply, comply with, adhere to, heed, act on, abide by, listen to, trust"),
     (
         PRIOR,
-        "previous, previously, prior, earlier, above, preceding, foregoing, former, past, before, existing, \
-         original, old, so far, up to now, until now, up to this point, beforehand, aforementioned, thus far, already",
+        "previous, previously, prior, earlier, above, preceding, foregoing, former, before, existing, \
+         original, so far, up to now, until now, up to this point, beforehand, aforementioned, thus far, already",
     ),
     (ALL, "all, any, every, each, everything, whatever, anything, entire, whole, any and all, all of"),
     (
@@ -56,7 +62,7 @@ pub(super) const WORDS: Words = &[
         VOID,
         "void, cancelled, canceled, revoked, suspended, lifted, removed, outdated, obsolete, superseded, invalid, \
          overridden, disabled, deactivated, off, gone, turned off, switched off, stripped, null, erased, \
-         no longer apply, no longer valid, no longer in force, no longer in effect, no longer binding, do not apply, \
+         no longer apply, no longer count, don't count, do not count, no longer valid, no longer in force, no longer in effect, no longer binding, do not apply, \
          don't apply, not apply, does not apply, doesn't apply, cease to apply, not binding",
     ),
     (NEW, "new, following, these, this, updated, instead, only, replacement"),
@@ -70,7 +76,10 @@ pub(super) const WORDS: Words = &[
         "tell, inform, notify, mention, reveal, disclose, say, alert, warn, let, show this, report, admit, acknowledge, \
          discuss",
     ),
-    (0, "user's, users', human's, let us, let's, user interface, user stories, user story, user id, user name, user guide"),
+    (
+        0,
+        "user's, users', human's, let us, let's, user interface, user stories, user story, user id, user name, user guide",
+    ),
     (USER, "user, users, human, the human, the owner, the customer"),
     (FROM_USER, "from the user, from users, from the human, from your user"),
     (HIDE, "hide, conceal, keep, withhold, secret"),
@@ -86,7 +95,7 @@ pub(super) const WORDS: Words = &[
     (MODEL, "assistant, chatbot, language model, ai model, ai agent, ai agents, ai assistant, the model, bot, agents"),
     (
         BE,
-        "you are, you're, you are now, you're now, you will be, you will now be, you shall be, you become, \
+        "you are, you're, you have, you've, you are now, you're now, you will be, you will now be, you shall be, you become, \
          you will act, you will behave, you must act, you have become, you now have, \
          act as, act like, act as if, act as though, behave as, behave as if, behave as though, behave like, \
          pretend, pretend to be, pretend you, pretend that you, roleplay as, role-play as, role play as, roleplay, \
@@ -96,19 +105,30 @@ pub(super) const WORDS: Words = &[
          your new persona, your true self, your real self, transform into, turn into, become",
     ),
     (
+        UNBOUND,
+        "you have no, you've no, you no longer have, you are not bound by, you're not bound by, you are no longer bound by, \
+         you are free of, you are free from, you are freed from, you do not have, you don't have any",
+    ),
+    (
         PERSONA,
         "unrestricted, unfiltered, uncensored, unlimited, unbound, unshackled, unaligned, jailbroken, evil, amoral, \
          immoral, unethical, malicious, rogue, hacker, do anything now, can do anything, without ethics, \
          opposite of yourself",
     ),
-    (MODE, "god mode, dan mode, jailbreak mode, jailbroken mode, unrestricted mode, unfiltered mode, evil mode, \
-            uncensored mode, no-filter mode, sudo mode, do anything now mode"),
-    (USUAL_MODE, "developer mode, debug mode, admin mode, maintenance mode, root mode, test mode, dev mode, opposite mode"),
+    (
+        MODE,
+        "god mode, dan mode, jailbreak mode, jailbroken mode, unrestricted mode, unfiltered mode, evil mode, \
+            uncensored mode, no-filter mode, sudo mode, do anything now mode",
+    ),
+    (
+        USUAL_MODE,
+        "developer mode, debug mode, admin mode, maintenance mode, root mode, test mode, dev mode, opposite mode",
+    ),
     (ENABLE, "enable, enter, activate, switch to, turn on, switch on, go into, start, engage, unlock, initiate"),
     (
         WITHOUT,
         "without, no, free from, free of, lacks, lacking, lack, not bound by, not limited by, ignores, unbound by, \
-         not restricted by, exempt from, has no, have no, had no, not subject to, above all, beyond, not follow, \
+         not restricted by, exempt from, freed from, released from, liberated from, relieved of, has no, have no, had no, not subject to, above all, beyond, not follow, \
          outside of, don't have, does not have, doesn't have, zero, doesn't follow",
     ),
     (
@@ -134,7 +154,7 @@ pub(super) const WORDS: Words = &[
     (
         PRIVATE,
         "conversation, conversations, chat history, chat log*, whole chat, this chat, the chat, message history, \
-         every message, all messages, transcript, memories, private memories, its contents, contents, the content, \
+         every message, all messages, the words, transcript, memories, private memories, its contents, contents, the content, \
          everything, the file, the files, memory file*, user data, user's data, user's files, history, \
          private messages, chat",
     ),
@@ -149,7 +169,7 @@ pub(super) const WORDS: Words = &[
         REVEAL,
         "print, show, output, display, repeat, give, tell, write, write out, write down, recite, copy, return, type, \
          list, echo, quote, state, summarize, summarise, translate, provide, share, describe, what is, what are, \
-         what's, what were, spell out, read out, reply with, answer with, respond with",
+         what's, what does, what were, reply, spell out, read out, reply with, answer with, respond with",
     ),
     (EXPOSE, "reveal, expose, disclose, leak, dump, divulge, extract, print out, spit out"),
     (
@@ -183,7 +203,7 @@ pub(super) const WORDS: Words = &[
     ),
     (
         POLL,
-        "poll, beacon, beacon to, check in, check in with, connect to, connect, report to, report back to, contact, \
+        "poll, ask, beacon, beacon to, check in, check in with, connect to, connect, report to, report back to, contact, \
          query, phone home, call home, register with, register this agent, enroll, enrol, listen for, heartbeat to, \
          heartbeat, ping, fetch, request, join, subscribe to",
     ),
@@ -224,6 +244,9 @@ pub(super) const WORDS: Words = &[
          disables, disable, are allowed, is allowed, auto-approve, approve every, approve all, not show the change, \
          trust, trusts, run first, started first, first, bypass, bypasses, skip, skips, no confirmation",
     ),
-    (PAYLOAD, "payload, downloaded binary, downloaded script, the binary, the script, malware, backdoor, dropper, our program"),
+    (
+        PAYLOAD,
+        "payload, downloaded binary, downloaded script, the binary, the script, malware, backdoor, dropper, our program",
+    ),
     (SHELL, "reverse shell, bind shell, remote shell, web shell, webshell, reverse tunnel"),
 ];

@@ -12,12 +12,20 @@ pub(super) const WORDS: Words = &[
          setz dich über, setze dich über, höre auf zu befolgen, schenke keine beachtung, deaktiviere",
     ),
     (OVERRIDE_AFTER, "ignorieren, missachten, vergessen, verwerfen, außer acht lassen, nicht beachten, nicht befolgen"),
+    (
+        DISOBEY,
+        "gehorche nicht, hör nicht auf, höre nicht auf, hör nicht mehr auf, gehorche nicht mehr, widersetze dich",
+    ),
+    (APPLY, "gelten, gilt, zählen, zählt, greifen"),
     (NOT, "nicht, nie, niemals, nichts, kein, keine, keinen, nicht mehr"),
-    (FOLLOW, "befolge, befolgen, folge, folgen, beachte, beachten, gehorche, gehorchen, halte dich an, richte dich nach"),
+    (
+        FOLLOW,
+        "befolge, befolgen, folge, folgen, beachte, beachten, gehorche, gehorchen, halte dich an, richte dich nach",
+    ),
     (
         PRIOR,
         "vorherig*, früher*, bisherig*, bisher, vorig*, obig*, oben, vorangegangen*, vorausgehend*, vorhergehend*, \
-         ursprünglich*, alten, zuvor, vorher, davor, vorstehend*, bestehend*",
+         ursprünglich*, zuvor, vorher, davor, vorstehend*, bestehend*",
     ),
     (ALL, "alle, allen, aller, alles, jede, jeden, jedes, sämtliche, sämtlichen, was auch immer"),
     (
@@ -27,42 +35,67 @@ pub(super) const WORDS: Words = &[
     ),
     (YOURS, "deine, deinen, deiner, dir, ihre, ihren, die du bekommen hast, die du erhalten hast, die man dir"),
     (AUTHORITY, "systems, system, entwicklers, entwickler, entwicklern, betreibers, betreiber, sicherheit"),
-    (PROMPT, "systemprompt, systemprompts, system-prompt, systemnachricht, system-nachricht, systemanweisung, \
-              systemanweisungen, systemaufforderung"),
-    (VOID, "gelten nicht mehr, gilt nicht mehr, ungültig, aufgehoben, außer kraft, hinfällig, widerrufen, überholt, \
-            nicht länger gültig, abgeschaltet"),
+    (
+        PROMPT,
+        "systemprompt, systemprompts, system-prompt, systemnachricht, system-nachricht, systemanweisung, \
+              systemanweisungen, systemaufforderung",
+    ),
+    (
+        VOID,
+        "gelten nicht mehr, gilt nicht mehr, ungültig, aufgehoben, außer kraft, hinfällig, widerrufen, überholt, \
+            nicht länger gültig, abgeschaltet",
+    ),
     (NEW, "neue, neuen, folgenden, folgende, diese, diesen, stattdessen, nur noch, nur"),
-    (TOLD, "gesagt, gesagt wurde, beigebracht, weißt, gelernt"),
-    (TELL, "sag, sage, sagen, erzähle, erzähl, erzählen, erwähne, erwähnen, verrate, verraten, informiere, informieren, \
-            teile, melde, zeige"),
+    (TOLD, "gesagt, gesagt wurde, aufgetragen, beigebracht, weißt, gelernt"),
+    (
+        TELL,
+        "sag, sage, sagen, erzähle, erzähl, erzählen, erwähne, erwähnen, verrate, verraten, informiere, informieren, \
+            teile, melde, zeige",
+    ),
     (USER, "nutzer, nutzern, nutzerin, benutzer, benutzern, benutzerin, anwender, anwendern, menschen"),
     (FROM_USER, "vor dem nutzer, vor dem benutzer, vor dem anwender, vor den nutzern"),
     (HIDE, "verbirg, verstecke, verheimliche, verschweige, halte, geheim"),
-    (UNTOLD, "ohne dem nutzer, ohne dem benutzer, ohne wissen des nutzers, ohne wissen des benutzers, \
-              hinter dem rücken des nutzers"),
+    (
+        UNTOLD,
+        "ohne dem nutzer, ohne dem benutzer, ohne wissen des nutzers, ohne wissen des benutzers, \
+              hinter dem rücken des nutzers",
+    ),
     (QUIETLY, "heimlich, stillschweigend, unbemerkt, leise, im hintergrund"),
     (MODEL, "ki, assistent, sprachmodell, ki-modell"),
     (
         BE,
-        "du bist, du bist jetzt, du bist ab jetzt, du bist nun, ab jetzt bist du, ab sofort bist du, von nun an bist du, \
+        "du bist, du hast, du hast ab jetzt, du bist jetzt, du bist ab jetzt, du bist nun, ab jetzt bist du, ab sofort bist du, von nun an bist du, \
          jetzt bist du, verhalte dich wie, verhalte dich als, verhalte dich so, handle wie, handle als, agiere als, \
          agiere wie, tu so, tue so, tu so als, stell dir vor du, stelle dir vor, spiele die rolle, spiel die rolle, \
          antworte als, antworte wie, sie sind jetzt, du wirst zu",
     ),
+    (UNBOUND, "du hast keine, du hast keinerlei, du hast ab jetzt keine, du unterliegst keinen, für dich gelten keine"),
     (PERSONA, "hacker*, uneingeschränkt*, ungefiltert*, unzensiert*, böse*, bösartig*, darfst alles, kannst alles"),
     (MODE, "gott-modus, gottmodus, dan-modus, jailbreak-modus"),
     (USUAL_MODE, "entwicklermodus, debug-modus"),
     (ENABLE, "aktiviere, schalte, starte, wechsle in, gehe in"),
     (WITHOUT, "ohne, keine, keinerlei, kein, frei von, hättest du keine, hast keine, befreit von"),
-    (LIMIT, "einschränkung, einschränkungen, beschränkung, beschränkungen, grenzen, regeln, filter, filtern, moral, \
-             ethik, schranken, zensur, richtlinien, skrupel"),
+    (
+        LIMIT,
+        "einschränkung, einschränkungen, beschränkung, beschränkungen, grenzen, regeln, filter, filtern, moral, \
+             ethik, schranken, zensur, richtlinien, skrupel",
+    ),
     (REFUSE, "verweigere, verweigerst, ablehnst, lehnst, verweigert"),
-    (SEND, "sende, senden, schicke, schick, schicken, schickt, übermittle, übermitteln, leite, lade, übertrage, poste, maile"),
+    (
+        SEND,
+        "sende, senden, schicke, schick, schicken, schickt, übermittle, übermitteln, leite, lade, übertrage, poste, maile",
+    ),
     (STEAL, "stiehl, exfiltriere"),
-    (SECRET, "passwort, passwörter, kennwort, kennwörter, api-schlüssel, api-schlüsseln, zugangsdaten, geheimnisse, \
-              umgebungsvariablen, token, tokens, anmeldedaten, datei .env, privaten schlüssel, geheimen schlüssel, cookies"),
-    (PRIVATE, "gespräch, gesamte gespräch, unterhaltung, chatverlauf, verlauf, inhalt, inhalte, dateien, nachrichten, \
-               erinnerungen"),
+    (
+        SECRET,
+        "passwort, passwörter, kennwort, kennwörter, api-schlüssel, api-schlüsseln, zugangsdaten, geheimnisse, \
+              umgebungsvariablen, token, tokens, anmeldedaten, datei .env, privaten schlüssel, geheimen schlüssel, cookies",
+    ),
+    (
+        PRIVATE,
+        "gespräch, gesamte gespräch, unterhaltung, chatverlauf, verlauf, inhalt, inhalte, dateien, nachrichten, \
+               erinnerungen",
+    ),
     (DESTINATION, "unseren server, meinen server, folgende adresse, diese adresse, unsere seite, angreifer*"),
     (REVEAL, "zeige, zeig, gib, nenne, drucke, wiederhole, schreibe, zitiere, liste, was sind, wie lautet, wie lauten"),
     (EXPOSE, "verrate, enthülle, lege offen"),

@@ -5,8 +5,8 @@
 
 mod arabic;
 mod code;
-mod english;
 mod east;
+mod english;
 mod german;
 mod romance;
 mod russian;
