@@ -253,6 +253,37 @@ mod tests {
         check("a\n-----BEGIN RSA PRIVATE KEY-----\nb3Bl", "a\n[redacted]");
     }
 
+    #[track_caller]
+    fn check_kind(text: &str, expected: SecretKind) {
+        let redactor =
+            Redactor::new(Mask::new([("PHRASE", Secret::new("correct horse"))])).with_prefixes(["nt_".to_owned()]);
+        assert_eq!(redactor.secret_in(text), Some(expected), "{text:?}");
+        assert_ne!(redactor.redact(text), text, "{text:?} would reach a provider");
+    }
+
+    #[test]
+    fn a_secret_is_told_by_its_kind() {
+        check_kind("it is correct horse.", SecretKind::Known);
+        check_kind("it is cor\u{200B}rect horse.", SecretKind::Known);
+        check_kind("ghp_16C7e42F292c6912E7710c838347Ae178B4a", SecretKind::Token);
+        check_kind("ключ ｇhp_16C7e42F292c6912E7710c838347Ae178B4a", SecretKind::Token);
+        check_kind("use nt_0123456789 there", SecretKind::Token);
+        check_kind("password: hunter2hunter", SecretKind::Password);
+        check_kind("Authorization: Bearer abcdefgh12345678", SecretKind::Password);
+        check_kind("postgres://ann:s3cret@db/x", SecretKind::Address);
+        check_kind("Cookie: session=abcdef123456", SecretKind::Cookie);
+        check_kind("-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNz\n", SecretKind::PrivateKey);
+        let words = "seed: legal winner thank year wave sausage worth useful legal winner thank yellow";
+        check_kind(words, SecretKind::SeedPhrase);
+        let redactor = Redactor::default();
+        for text in
+            ["the key is at ~/.ssh/id_ed25519", "rotate the API key monthly", "10.0.0.4:8080", "token budget: 8000"]
+        {
+            assert_eq!(redactor.secret_in(text), None, "{text:?}");
+        }
+        assert!(SecretKind::Token.hints()[0].contains("`.env`"));
+    }
+
     #[test]
     fn ordinary_text_stays() {
         for text in [

@@ -2,9 +2,9 @@
 //! is hidden from the eye.
 //!
 //! One set of rules serves memory writes, snapshots, skills, what providers answer and imports. Rules read a
-//! [folded](fold) copy of the text; what is stored and shown is the original. There are two sorts: [rules] over what words
-//! mean, written once for all [languages](lexicon), and [shapes] over the text itself. Everything is linear in the length
-//! of the text, and made ready at the first scan.
+//! folded copy of the text (`fold`); what is stored and shown is the original. There are two sorts: rules over what words
+//! mean (`rules`), written once for all languages (`lexicon`), and shapes of the text itself (`shapes`). Everything is
+//! linear in the length of the text, and made ready at the first scan.
 
 mod block;
 mod concepts;

@@ -90,7 +90,7 @@ const SHAPES: &[Shape] = &[
             r" (?:the )?(?:ai|llm|language model|ai language model|large language model|chatbot|ai assistant|ai agent)s?\b[^.\n]{0,60}\b(?:reading|processing|summari[sz]ing|parsing|must|should|have to)\b[^.\n]{0,60}\b(?:must|recommend|say|answer|rate|praise|obey|follow|execute|send|always|never)\b",
         )],
     },
-    // Commands that take secrets away.
+    // Commands that take secrets away. What is only usual in notes on work, such as a key in a header, is none of them.
     Shape {
         name: "send_by_command",
         family: Exfiltration,
@@ -98,8 +98,8 @@ const SHAPES: &[Shape] = &[
         looks: &[
             Look(
                 NoLetter,
-                "curl¦wget¦invoke-webrequest¦iwr¦xh",
-                r"\b[^\n]{0,200}(?:\$\( ?(?:cat|env|printenv|base64|whoami|tar)\b|` ?(?:cat|env|printenv|base64)\b|\$\{?[a-z0-9_]{0,40}(?:key|token|secret|passw(?:or)?d|credential)s?\b)",
+                "curl¦wget¦invoke-webrequest¦iwr",
+                r"\b[^\n]{0,200}(?:\$\(|`) ?(?:cat|env|printenv|base64|whoami|tar)\b",
             ),
             Look(
                 NoLetter,
@@ -108,8 +108,25 @@ const SHAPES: &[Shape] = &[
             ),
             Look(
                 NoLetter,
-                "cat ¦tar ¦printenv¦env ¦base64 ¦zip ¦gpg ¦history ¦find ",
-                r"[^\n|]{0,120}\|[^\n]{0,80}\b(?:nc|ncat|netcat|curl|wget|telnet|socat)\b",
+                "printenv¦env |¦env|¦history |¦history|¦gpg ",
+                r"[^\n]{0,120}\b(?:nc|ncat|netcat|curl|wget|telnet|socat)\b",
+            ),
+            Look(
+                NoLetter,
+                "cat ¦tar ¦zip ¦base64 ¦find ",
+                r"[^\n|]{0,120}(?:\.ssh|id_rsa|id_ed25519|\.env\b|\.aws|\.netrc|\.gnupg|\.kube|shadow|passwd|credentials)[^\n|]{0,60}\|[^\n]{0,80}\b(?:nc|ncat|netcat|curl|wget|telnet|socat)\b",
+            ),
+        ],
+    },
+    Shape {
+        name: "send_by_command",
+        family: Exfiltration,
+        scope: Strict,
+        looks: &[
+            Look(
+                NoLetter,
+                "curl¦wget¦invoke-webrequest¦iwr",
+                r"\b[^\n]{0,160}https?://[^ \n]{0,120}\$\{?[a-z0-9_]{0,40}(?:key|token|secret|passw(?:or)?d|credential)s?\b",
             ),
             Look(
                 NoLetter,
@@ -131,18 +148,21 @@ const SHAPES: &[Shape] = &[
     Shape {
         name: "send_by_script",
         family: Exfiltration,
-        scope: All,
-        looks: &[Look(
-            NoLetter,
-            "fetch¦xmlhttprequest¦sendbeacon¦new image¦location¦src¦href",
-            r"[^\n]{0,120}(?:document\.cookie|localstorage|sessionstorage)",
-        )],
+        scope: Context,
+        looks: &[
+            Look(
+                NoLetter,
+                "fetch(¦sendbeacon(¦new image(¦.open(",
+                r"[^\n]{0,120}(?:document\.cookie|localstorage|sessionstorage)",
+            ),
+            Look(NoLetter, "location¦src¦href", r" ?=[^\n]{0,120}(?:document\.cookie|localstorage|sessionstorage)"),
+        ],
     },
     // What stays behind.
     Shape {
         name: "add_login_key",
         family: Persistence,
-        scope: All,
+        scope: Strict,
         looks: &[
             Look(Anything, ">", r">? ?[^ \n]{0,60}authorized_keys"),
             Look(NoLetter, "tee ¦cp ¦mv ¦install ", r"[^\n]{0,60}\bauthorized_keys"),
@@ -151,38 +171,25 @@ const SHAPES: &[Shape] = &[
     Shape {
         name: "run_at_startup",
         family: Persistence,
-        scope: All,
-        looks: &[
-            Look(
-                Anything,
-                ">¦tee ",
-                r"(?:>|-a)? ?[^ \n]{0,60}(?:\.bashrc|\.zshrc|\.profile|\.bash_profile|\.zprofile|config\.fish|/etc/cron[^ \n]{0,20}|/etc/rc\.local|/etc/ld\.so\.preload|/etc/sudoers)",
-            ),
-            Look(NoLetter, "crontab -", r"l?[^\n]{0,120}\b(?:curl|wget|bash|sh|nc|python3?)\b"),
-            Look(NoLetter, "curl ¦wget ¦nc ", r"[^\n]{0,120}\| ?crontab\b"),
-        ],
-    },
-    Shape {
-        name: "run_at_startup",
-        family: Persistence,
         scope: Strict,
         looks: &[
+            Look(Anything, ">¦tee ", r"(?:>|-a)? ?(?:/etc/ld\.so\.preload|/etc/sudoers)"),
             Look(
                 NoLetter,
-                "curl ¦wget ¦eval ¦base64 -d¦/tmp/",
-                r"[^\n]{0,120}(?:\.bashrc|\.zshrc|\.profile|\.bash_profile|crontab|/etc/cron)",
+                "curl ¦wget ¦base64 -d",
+                r"[^\n]{0,120}(?:\||\)\x22?'?\x22? ?>)[^\n]{0,80}(?:\.bashrc|\.zshrc|\.profile|\.bash_profile|\bcrontab|/etc/cron)",
             ),
             Look(
                 Anything,
                 ".bashrc¦.zshrc¦.profile¦.bash_profile¦crontab¦/etc/cron",
-                r"[^\n]{0,80}(?:\bcurl\b|\bwget\b|\beval\b|base64 -d|/tmp/)",
+                r"[^\n]{0,80}(?:\b(?:curl|wget)\b[^\n]{0,100}(?:\| ?(?:ba|z|da)?sh\b|https?://[0-9]{1,3}\.[0-9]{1,3}\.)|\(curl\b|base64 -d|path ?= ?/tmp/)",
             ),
         ],
     },
     Shape {
         name: "change_agent_files",
         family: Persistence,
-        scope: All,
+        scope: Strict,
         looks: &[Look(
             Anything,
             ">",
@@ -195,7 +202,8 @@ const SHAPES: &[Shape] = &[
         family: CommandAndControl,
         scope: All,
         looks: &[
-            Look(Anything, "/dev/tcp/¦/dev/udp/", r"[a-z0-9.$\{\}_-]{1,80}/"),
+            Look(Anything, ">& /dev/tcp/¦>&/dev/tcp/¦>& /dev/udp/¦>&/dev/udp/", r"[a-z0-9.$\{\}_-]{1,80}/"),
+            Look(Anything, "/dev/tcp/¦/dev/udp/", r"[a-z0-9.$\{\}_-]{1,80}/[^\n]{0,40}>&"),
             Look(
                 NoLetter,
                 "nc ¦ncat ¦netcat ",

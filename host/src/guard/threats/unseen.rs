@@ -145,8 +145,8 @@ impl Walk {
         let before = self.last.unwrap_or('\n');
         let name = match sort {
             Sort::Narrow if count >= ROW => "invisible_characters",
-            // One selector belongs to the character before it; those of ideographs to ideographs.
-            Sort::Selector if count > 1 => "variation_selectors",
+            // One selector chooses the look of the character before it; letters of ASCII have but one.
+            Sort::Selector if count > 1 || before.is_ascii_alphabetic() => "variation_selectors",
             Sort::Tag if before != '\u{1F3F4}' || count > FLAG || !self.ends_flag => "tag_characters",
             _ => return,
         };
@@ -191,6 +191,7 @@ mod tests {
         check("a\u{E0069}\u{E0067}b", &["tag_characters"]);
         check("🏴\u{E0069}\u{E0067}\u{E006E}\u{E006F}\u{E0072}\u{E0065}\u{E0020}\u{E007F}", &["tag_characters"]);
         check("😀\u{FE01}\u{E0110}", &["variation_selectors"]);
+        check("a\u{FE01}", &["variation_selectors"]);
         check("a\u{200B}\u{200C}\u{200B}\u{200B}\u{200C}\u{200B}", &["invisible_characters"]);
         check("photo_\u{202E}gnp.exe", &["direction_override"]);
         check("i\u{200B}g\u{2060}n\u{200D}ore", &["broken_words"]);
