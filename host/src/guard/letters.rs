@@ -1,6 +1,6 @@
 //! Letters as a reader takes them, whatever they are written with: entities, escapes, full width, look-alikes.
 //!
-//! Used only to recognise a forged fence. The text itself is never changed to this form.
+//! Used only to recognise forged fences and attacks. The text itself is never changed to this form.
 
 use std::ops::Range;
 
@@ -14,11 +14,8 @@ pub(super) struct Letter {
 
 /// The letter that begins at byte `start`; None at the end of the text.
 pub(super) fn letter(text: &str, start: usize) -> Option<Letter> {
-    if start == text.len() {
-        return None;
-    }
     let (spelled, len) = spelled(text, start);
-    Some(Letter { plain: plain(spelled), at: start..start + len })
+    (len > 0).then(|| Letter { plain: plain(spelled), at: start..start + len })
 }
 
 /// The character that is spelled at byte `start`, be it as an entity or an escape, and how many bytes spell it. NUL of no

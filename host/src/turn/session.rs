@@ -371,7 +371,10 @@ impl Session {
         };
         let mask = self.core.redactor.known();
         let answer = external.call_tool(&ToolRequest { caller, tool: call.name.clone(), args });
-        let mut answer = answer.map_err(|error| ToolFailure::from(error).masked(mask))?;
+        let mut answer = answer.map_err(|error| {
+            let failure = ToolFailure::from(error).masked(mask);
+            ToolFailure { message: unless_blocked(failure.message, "an error of a tool").into_owned(), ..failure }
+        })?;
         let blocked = threats::block_json(&mut answer, threats::Scope::Context);
         if blocked > 0 {
             tracing::warn!(tool = call.name, blocked, "texts that attack their reader are kept from the model");

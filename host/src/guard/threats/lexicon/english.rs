@@ -50,7 +50,7 @@ pub(super) const WORDS: Words = &[
     (
         AUTHORITY,
         "system, system's, developer, developers, developer's, operator, operators, operator's, admin, administrator, \
-         safety, security, content, openai, anthropic, google, creator, creators, vendor, moderation, ethical",
+         safety, security, content, openai, anthropic, google, creator, creators, maker, makers, vendor, moderation, ethical",
     ),
     (
         PROMPT,
@@ -60,7 +60,7 @@ pub(super) const WORDS: Words = &[
     ),
     (
         VOID,
-        "void, cancelled, canceled, revoked, suspended, lifted, removed, outdated, obsolete, superseded, invalid, \
+        "void, annulled, abolished, repealed, rescinded, waived, nullified, cancelled, canceled, revoked, suspended, lifted, removed, outdated, obsolete, superseded, invalid, \
          overridden, disabled, deactivated, off, gone, turned off, switched off, stripped, null, erased, \
          no longer apply, no longer count, don't count, do not count, no longer valid, no longer in force, no longer in effect, no longer binding, do not apply, \
          don't apply, not apply, does not apply, doesn't apply, cease to apply, not binding",
@@ -97,7 +97,7 @@ pub(super) const WORDS: Words = &[
         BE,
         "you are, you're, you have, you've, you are now, you're now, you will be, you will now be, you shall be, you become, \
          you will act, you will behave, you must act, you have become, you now have, \
-         act as, act like, act as if, act as though, behave as, behave as if, behave as though, behave like, \
+         act, respond, answer, act as, act like, act as if, act as though, behave as, behave as if, behave as though, behave like, \
          pretend, pretend to be, pretend you, pretend that you, roleplay as, role-play as, role play as, roleplay, \
          imagine you, imagine that you, imagine being, simulate, simulate being, impersonate, \
          respond as, answer as, reply as, respond like, speak as, respond as if, play the part of, play the role of, \
@@ -128,14 +128,14 @@ pub(super) const WORDS: Words = &[
     (
         WITHOUT,
         "without, no, free from, free of, lacks, lacking, lack, not bound by, not limited by, ignores, unbound by, \
-         not restricted by, exempt from, freed from, released from, liberated from, relieved of, has no, have no, had no, not subject to, above all, beyond, not follow, \
+         not restricted by, exempt from, freed from, set free of, set free from, released from, liberated from, relieved of, has no, have no, had no, not subject to, above all, beyond, not follow, \
          outside of, don't have, does not have, doesn't have, zero, doesn't follow",
     ),
     (
         LIMIT,
         "restriction, restrictions, limit, limits, limitation, limitations, rule, rules, filter, filters, guardrail, \
          guardrails, moral, morals, morality, ethics, ethical, boundary, boundaries, constraint, constraints, \
-         censorship, safeguards, guidelines, content policy, content policies, policies, safety, inhibitions, scruples",
+         censorship, safeguards, guidelines, content policy, content policies, policies, safety, inhibitions, scruples, programming",
     ),
     (REFUSE, "refuse, refuses, refusing, decline, declines, deny, denies, reject, rejects, say no, says no"),
     (

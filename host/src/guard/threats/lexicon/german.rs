@@ -6,7 +6,7 @@ use crate::guard::threats::concepts::*;
 pub(super) const WORDS: Words = &[
     (
         OVERRIDE,
-        "ignoriere, ignorier, ignorieren sie, missachte, missachten sie, vergiss, vergesst, vergessen sie, \
+        "ignoriere, ignorier, nimm keine rücksicht auf, nimm ab jetzt keine rücksicht auf, scher dich nicht um, ignorieren sie, missachte, missachten sie, vergiss, vergesst, vergessen sie, \
          übergehe, übergeh, umgehe, verwirf, verwerfen sie, überschreibe, lösche, verletze, breche, brich, \
          befolge nicht, folge nicht, beachte nicht, hör nicht auf, halte dich nicht an, kümmere dich nicht um, \
          setz dich über, setze dich über, höre auf zu befolgen, schenke keine beachtung, deaktiviere",
