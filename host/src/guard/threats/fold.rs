@@ -71,7 +71,12 @@ impl Folded {
 
     /// The same with each word that mixes Latin letters with others that look like them in Latin letters.
     fn undisguised(self) -> Self {
-        let is_other = |c: char| matches!(c, '\u{180}'..='\u{2AF}' | '\u{370}'..='\u{58F}' | '\u{10A0}'..='\u{10FF}' | '\u{13A0}'..='\u{13FF}' | '\u{1D00}'..='\u{1D7F}' | '\u{2C60}'..='\u{2DFF}' | '\u{A640}'..='\u{ABBF}');
+        // Scripts with letters that look like Latin ones.
+        let is_other = |c: char| {
+            matches!(c,
+                '\u{180}'..='\u{2AF}' | '\u{370}'..='\u{58F}' | '\u{10A0}'..='\u{10FF}' | '\u{13A0}'..='\u{13FF}'
+                | '\u{1D00}'..='\u{1D7F}' | '\u{2C60}'..='\u{2DFF}' | '\u{A640}'..='\u{ABBF}')
+        };
         let is_letter = |c: char| c.is_ascii_alphanumeric() || is_other(c);
         if self.text.is_ascii() {
             return self;

@@ -49,9 +49,6 @@ mod tests {
 
     #[test]
     fn other_scripts_and_digits_are_read_as_they_look() {
-        for disguised in ["ignоre", "ignοrе", "1gn0re", "igռore", "ıgnore", "ɡ"] {
-            let _ = plain(disguised);
-        }
         assert_eq!(plain("ignоre").as_deref(), Some("ignore"));
         assert_eq!(plain("iɡnοrе").as_deref(), Some("ignore"));
         assert_eq!(plain("1gn0re").as_deref(), Some("ignore"));

@@ -43,7 +43,7 @@ impl Trie {
         trie
     }
 
-    /// The longest entry that a text begins with and that fits, and its length. What fits is told of an entry and its length.
+    /// The longest entry that a text begins with and that fits, and its length.
     pub(super) fn longest(&self, text: &[u8], fits: impl Fn(usize, usize) -> bool) -> Option<(usize, usize)> {
         let mut node = self.nodes[0];
         let mut found = None;
