@@ -9,6 +9,7 @@ pub mod hostile;
 pub mod log;
 pub mod patch;
 pub mod provider;
+pub mod threats;
 pub mod wait;
 
 pub use cargo::workspace;

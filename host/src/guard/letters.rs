@@ -1,6 +1,6 @@
 //! Letters as a reader takes them, whatever they are written with: entities, escapes, full width, look-alikes.
 //!
-//! Used only to recognise a forged fence. The text itself is never changed to this form.
+//! Used only to recognise forged fences and attacks. The text itself is never changed to this form.
 
 use std::ops::Range;
 
@@ -14,16 +14,22 @@ pub(super) struct Letter {
 
 /// The letter that begins at byte `start`; None at the end of the text.
 pub(super) fn letter(text: &str, start: usize) -> Option<Letter> {
+    let (spelled, len) = spelled(text, start);
+    (len > 0).then(|| Letter { plain: plain(spelled), at: start..start + len })
+}
+
+/// The character that is spelled at byte `start`, be it as an entity or an escape, and how many bytes spell it. NUL of no
+/// bytes at the end of the text.
+pub(super) fn spelled(text: &str, start: usize) -> (char, usize) {
     let rest = &text[start..];
-    let first = rest.chars().next()?;
-    let (spelled, len) = match first {
+    let Some(first) = rest.chars().next() else { return ('\0', 0) };
+    match first {
         '&' => entity(rest),
         '\\' => escape(rest),
         '%' => percent(rest),
         _ => None,
     }
-    .unwrap_or((first, first.len_utf8()));
-    Some(Letter { plain: plain(spelled), at: start..start + len })
+    .unwrap_or((first, first.len_utf8()))
 }
 
 /// Whether a letter is a `<` or looks like one. Cheap: it is asked of every character.

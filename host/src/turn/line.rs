@@ -22,7 +22,7 @@ pub fn line(provider: &str, outcome: &RecallOutcome) -> Option<String> {
 }
 
 fn what(recalled: &Recalled) -> String {
-    let Recalled { late, known, elapsed, problem, .. } = recalled;
+    let Recalled { late, known, blocked, elapsed, problem, .. } = recalled;
     let memories = recalled.memories.len();
     if let Some(problem) = problem {
         let trouble = trouble(problem);
@@ -37,7 +37,8 @@ fn what(recalled: &Recalled) -> String {
         _ if *late > 0 => format!("recalled {}, {late} of them from the turn before", count(memories)),
         _ => format!("recalled {}", count(memories)),
     };
-    format!("{found} · {}", millis(*elapsed))
+    let blocked = if *blocked > 0 { format!(", {blocked} blocked as an attack") } else { String::new() };
+    format!("{found}{blocked} · {}", millis(*elapsed))
 }
 
 fn trouble(problem: &Problem) -> String {
@@ -78,6 +79,7 @@ mod tests {
         check(Recalled { memories: vec![Given::default(); 1], ..Recalled::default() }, "recalled 1 memory · 0.8 ms");
         check(Recalled::default(), "recalled nothing · 0.8 ms");
         check(Recalled { known: 2, ..Recalled::default() }, "recalled nothing new · 0.8 ms");
+        check(Recalled { blocked: 1, ..Recalled::default() }, "recalled nothing, 1 blocked as an attack · 0.8 ms");
         check(
             Recalled { memories: vec![Given::default(); 3], late: 1, ..Recalled::default() },
             "recalled 3 memories, 1 of them from the turn before · 0.8 ms",

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::TurnSettings;
 use super::window::Window;
 use crate::clock::utc;
-use crate::guard::{Redactor, fence};
+use crate::guard::{Redactor, fence, threats};
 use crate::layers::external::ExternalError;
 use crate::plugins::hooks::CallError;
 
@@ -60,6 +60,8 @@ pub struct Recalled {
     pub known: usize,
     /// How many were left out because they are not for this audience.
     pub withheld: usize,
+    /// How many were left out because they attack the model that would read them.
+    pub blocked: usize,
     /// How long the provider took.
     pub elapsed: Duration,
     /// Why there is no answer of its own.
@@ -145,11 +147,20 @@ pub(super) fn choose(
             recalled.known += 1;
             continue;
         }
+        // As the provider gave it: cleaning may have taken away what tells an attack.
+        if let Some(line) = threats::blocked(&item.text, threats::Scope::Context) {
+            recalled.blocked += 1;
+            if window.block(normal) {
+                tracing::warn!(id = item.id, pattern = line, "a memory that attacks its reader is kept from the model");
+            }
+            continue;
+        }
         let at = item.updated.or(item.origin.as_ref().map(|origin| origin.at)).filter(|at| *at > 0);
         chosen.push((fence::Line { text, at }, normal, item, late));
     }
     let lines: Vec<fence::Line> = chosen.iter().map(|(line, ..)| line.clone()).collect();
     let preface = found.new.preface.as_ref().or(found.late.preface.as_ref()).map(|preface| redactor.redact(preface));
+    let preface = preface.map(|preface| unless_blocked(preface, "a preface"));
     let block = fence::block(preface.as_deref(), &lines, settings.recall_chars);
     let Some(fence::Block { text, kept }) = block else { return (None, recalled) };
     for place in kept {
@@ -159,6 +170,22 @@ pub(super) fn choose(
         window.inject(normal.clone());
     }
     (Some(text), recalled)
+}
+
+/// What a provider says to the model, or in its place the line that names the attack.
+pub(super) fn unless_blocked<'a>(text: impl Into<Cow<'a, str>>, what: &str) -> Cow<'a, str> {
+    let text = text.into();
+    match threats::blocked(&text, threats::Scope::Context) {
+        Some(line) => {
+            tracing::warn!(
+                what,
+                pattern = line,
+                "a text of the provider that attacks its reader is kept from the model"
+            );
+            Cow::Owned(line)
+        }
+        None => text,
+    }
 }
 
 /// What has no scope is not for a group.

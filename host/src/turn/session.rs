@@ -9,13 +9,13 @@ use hermes_provider_api::records::{
     ToolSchema, Turn,
 };
 
-use super::recall::{Found, choose, query};
+use super::recall::{Found, choose, query, unless_blocked};
 use super::said::Said;
 use super::tools::{ToolFailure, ToolOutcome, Tools, read_arguments};
 use super::window::Window;
 use super::{Core, Problem, RecallOutcome, Recalled, Skip, caller, line};
 use crate::clock::UnixMillis;
-use crate::guard::fence;
+use crate::guard::{fence, threats};
 use crate::layers::external::{External, LateRecall};
 use crate::outbox::NotKept;
 use crate::secrets::Mask;
@@ -253,7 +253,7 @@ impl Session {
         self.state().window.compress();
         let Some(external) = &self.core.external else { return String::new() };
         match external.pre_compress(&PreCompress { caller: self.caller(self.core.clock.now()), messages: folded }) {
-            Ok(note) => fence::clean(&self.core.redactor.redact(&note.text)),
+            Ok(note) => fence::clean(&unless_blocked(self.core.redactor.redact(&note.text), "a note for the summary")),
             Err(error) => {
                 tracing::warn!(%error, "the summary is made without the provider");
                 String::new()
@@ -379,7 +379,14 @@ impl Session {
         };
         let mask = self.core.redactor.known();
         let answer = external.call_tool(&ToolRequest { caller, tool: call.name.clone(), args });
-        let mut answer = answer.map_err(|error| ToolFailure::from(error).masked(mask))?;
+        let mut answer = answer.map_err(|error| {
+            let failure = ToolFailure::from(error).masked(mask);
+            ToolFailure { message: unless_blocked(failure.message, "an error of a tool").into_owned(), ..failure }
+        })?;
+        let blocked = threats::block_json(&mut answer, threats::Scope::Context);
+        if blocked > 0 {
+            tracing::warn!(tool = call.name, blocked, "texts that attack their reader are kept from the model");
+        }
         mask.apply_json(&mut answer);
         Ok(answer)
     }
@@ -436,7 +443,8 @@ impl Session {
             tracing::warn!(%error, "the system prompt is built without the provider");
             String::new()
         });
-        let mut prompt = fence::clean(&self.core.redactor.redact(&block));
+        let block = unless_blocked(self.core.redactor.redact(&block), "the provider's part of the system prompt");
+        let mut prompt = fence::clean(&block);
         let missing: Vec<String> = tools
             .hidden
             .iter()

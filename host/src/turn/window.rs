@@ -13,6 +13,8 @@ const MOST: usize = 8 << 20;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Window {
     injected: HashSet<String>,
+    /// What was kept from the model and told in the log.
+    blocked: HashSet<String>,
     messages: VecDeque<String>,
     bytes: usize,
 }
@@ -44,9 +46,14 @@ impl Window {
         self.injected.contains(memory) || self.messages.iter().any(|message| contains_whole(message, &finder))
     }
 
+    /// A memory, in normal form, is kept from the model. Answers whether that is the first time.
+    pub(super) fn block(&mut self, memory: String) -> bool {
+        self.blocked.insert(memory)
+    }
+
     /// The middle was folded: what it held may be given again.
     pub(super) fn compress(&mut self) {
-        *self = Self::default();
+        *self = Self { blocked: std::mem::take(&mut self.blocked), ..Self::default() };
     }
 }
 

@@ -6,20 +6,23 @@
 mod archive;
 mod catalog;
 mod library;
+mod threats;
 
 pub use archive::{archive, entries};
 pub use catalog::{catalog, lockfile};
 pub use library::{library, section};
+pub use threats::threats;
 
 /// A function that takes any bytes.
 pub type Check = fn(&[u8]) -> bool;
 
 /// All functions, by the names of their folders in the corpus.
-pub const TARGETS: [(&str, Check); 6] = [
+pub const TARGETS: [(&str, Check); 7] = [
     ("section", section),
     ("library", library),
     ("archive", archive),
     ("entries", entries),
     ("catalog", catalog),
     ("lockfile", lockfile),
+    ("threats", threats),
 ];

@@ -5,6 +5,7 @@ mod cargo;
 mod crash;
 mod dist;
 mod fuzz;
+mod guard;
 mod install;
 mod quality;
 mod quickstart;
@@ -61,8 +62,12 @@ enum Task {
         #[arg(long, value_name = "FILE", default_value = "python3", requires = "peer")]
         python: PathBuf,
     },
-    /// Measure whether the local memory finds the right fact, and print the tables; data that is not there is skipped
+    /// Measure whether the local memory finds the right fact, or the threat scan what attacks, and print the tables; data
+    /// that is not there is skipped
     Quality {
+        /// What is measured
+        #[arg(value_parser = ["memory", "guard"], default_value = "memory")]
+        of: String,
         /// The folder with facts and queries
         #[arg(long, value_name = "DIR", default_value = "../shared/quality/dev")]
         data: PathBuf,
@@ -72,7 +77,7 @@ enum Task {
         /// Only facts, locomo or xquad
         #[arg(long)]
         only: Option<String>,
-        /// Tell each question whose answer was not found
+        /// Tell each question whose answer was not found, and each text of the development half that was misjudged
         #[arg(long)]
         misses: bool,
         /// Find by meaning too, with the model that answers at this address; `tests/quality/embeddings.py` serves one
@@ -91,7 +96,7 @@ enum Task {
         #[arg(long)]
         power_cuts: bool,
     },
-    /// Look for bytes that break what must hold for any bytes: sections, libraries, archives, catalogs, lockfiles
+    /// Look for bytes that break what must hold for any bytes: sections, libraries, archives, catalogs, lockfiles, texts
     Fuzz {
         /// How long each target is fuzzed
         #[arg(long, default_value_t = 60)]
@@ -140,7 +145,8 @@ fn main() -> ExitCode {
         Task::Bench { of: None, quick, peer, python } => {
             bench::run(quick, peer.map(|scripts| bench::Peer { scripts, python }).as_ref())
         }
-        Task::Quality { data, bench, only, misses, embeddings } => {
+        Task::Quality { of, misses, .. } if of == "guard" => guard::run(misses),
+        Task::Quality { data, bench, only, misses, embeddings, .. } => {
             quality::run(&data, &bench, only.as_deref(), misses, embeddings.as_deref())
         }
         Task::CrashTest { kills, seed, power_cuts } => crash::run(kills, seed, power_cuts),

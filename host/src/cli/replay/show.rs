@@ -148,6 +148,7 @@ fn recall(outcome: &RecallOutcome) -> Value {
         }}),
         RecallOutcome::Asked(recalled) => json!({
             "memories": recalled.memories, "late": recalled.late, "known": recalled.known, "withheld": recalled.withheld,
+            "blocked": recalled.blocked,
             "ms": recalled.elapsed.as_secs_f64() * 1000.0,
             "problem": recalled.problem.as_ref().map(|problem| match problem {
                 Problem::TimedOut { limit } => format!("timed out after {} ms", limit.as_millis()),

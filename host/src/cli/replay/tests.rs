@@ -254,7 +254,7 @@ fn each_turn_is_one_object() {
         json!({
             "session_id": "a", "turn": 1, "at": 1_767_614_400_000_u64, "user": "what to serve?",
             "line": "🧠 notes — no recall: timed out after 2000 ms (a late answer serves the next turn of its session) — see `hermes memory status`",
-            "recall": {"memories": [], "late": 0, "known": 0, "withheld": 0, "ms": null, "problem": "timed out after 2000 ms"},
+            "recall": {"memories": [], "late": 0, "known": 0, "withheld": 0, "blocked": 0, "ms": null, "problem": "timed out after 2000 ms"},
             "tools": [{"tool": "note", "ok": true, "result": {"got": {"a": 1}}, "arguments": "{\"a\":1}"}],
             "answer": "tea", "interrupted": false,
         })

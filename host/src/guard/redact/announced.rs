@@ -3,20 +3,21 @@
 
 use std::ops::Range;
 
-use super::REDACTED;
 use super::values::{Written, beginning, is_secret_value, names_secret, value_at};
+use super::{REDACTED, SecretKind};
 
 /// What the word at `word` announces, in order. None when it is nothing.
-pub(super) fn by(text: &str, word: Range<usize>) -> Option<Vec<Range<usize>>> {
+pub(super) fn by(text: &str, word: Range<usize>) -> Option<(SecretKind, Vec<Range<usize>>)> {
     let rest = &text[word.end..];
     // Hardly any word is followed by one of these, and names take long to compare.
     let next = *rest.as_bytes().first()?;
     match next {
-        b':' if rest.starts_with("://") => address(text, word.end + 3).map(|found| vec![found]),
+        b':' if rest.starts_with("://") => address(text, word.end + 3).map(|found| (SecretKind::Address, vec![found])),
         b' ' => {
             let sign = rest.bytes().find(|byte| *byte != b' ');
             let announces = matches!(word.len(), 5 | 6) || text[..word.start].ends_with('-');
             let said = if announces { after_space(text, &word) } else { None };
+            let said = said.map(|found| (SecretKind::Password, found));
             let is_sign = matches!(sign, Some(b':' | b'=' | b'>' | 0xC2 | 0xEF));
             said.or_else(|| if is_sign { assigned(text, &word) } else { None })
         }
@@ -81,7 +82,7 @@ fn after_space(text: &str, word: &Range<usize>) -> Option<Vec<Range<usize>>> {
 }
 
 /// What is assigned to a name: with `=`, `:`, `=>`, `:=`, between tags of XML.
-fn assigned(text: &str, word: &Range<usize>) -> Option<Vec<Range<usize>>> {
+fn assigned(text: &str, word: &Range<usize>) -> Option<(SecretKind, Vec<Range<usize>>)> {
     let rest = &text[word.end..];
     let quoted = rest.trim_start_matches(['"', '\'', '\\', '`', ']']);
     let spaced = quoted.trim_start_matches([' ', '\u{A0}']);
@@ -92,10 +93,10 @@ fn assigned(text: &str, word: &Range<usize>) -> Option<Vec<Range<usize>>> {
     }
     let start = text.len() - spaced.len() + sign.len_utf8();
     if sign != '>' && is_cookie(name) {
-        return cookies(text, start);
+        return cookies(text, start).map(|found| (SecretKind::Cookie, found));
     }
     if is_seed(name) {
-        return seed(text, start).map(|found| vec![found]);
+        return seed(text, start).map(|found| (SecretKind::SeedPhrase, vec![found]));
     }
     let is_signature = name == "sig" && sign == '=';
     if !is_signature && !names_secret(name) {
@@ -111,7 +112,7 @@ fn assigned(text: &str, word: &Range<usize>) -> Option<Vec<Range<usize>>> {
     if name.to_ascii_lowercase().ends_with("authorization")
         && let Some(found) = with_scheme(text, start)
     {
-        return Some(vec![found]);
+        return Some((SecretKind::Password, vec![found]));
     }
     let written = match sign {
         ':' | '：' => Written::AfterColon,
@@ -129,7 +130,7 @@ fn assigned(text: &str, word: &Range<usize>) -> Option<Vec<Range<usize>>> {
     if sign == '>' && !text[found.end..].starts_with("</") {
         return None;
     }
-    Some(vec![found])
+    Some((SecretKind::Password, vec![found]))
 }
 
 /// `Scheme x` at `start`: what stands behind a scheme of authorization.

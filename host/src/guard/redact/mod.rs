@@ -18,6 +18,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use crate::error::Hint;
 use crate::secrets::{Mask, Place, change_texts};
 
 use plain::Plain;
@@ -26,6 +27,42 @@ use values::{is_secret_value, names_secret};
 
 /// What stands in the place of a secret.
 pub const REDACTED: &str = "[redacted]";
+
+/// What sort of secret a text holds. As a text it goes behind "it holds".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SecretKind {
+    /// A value that the host knows from `.env` or the environment.
+    #[error("a secret of this home")]
+    Known,
+    /// A token or key that is known by how it begins.
+    #[error("a token or key")]
+    Token,
+    /// What a name such as `password` or `api_key` announces, or a header of authorization.
+    #[error("a password or key")]
+    Password,
+    /// A password in an address.
+    #[error("an address with a password")]
+    Address,
+    /// Values of cookies.
+    #[error("cookies")]
+    Cookie,
+    /// A private key.
+    #[error("a private key")]
+    PrivateKey,
+    /// The words that a wallet is restored from.
+    #[error("the words of a wallet")]
+    SeedPhrase,
+}
+
+impl Hint for SecretKind {
+    fn hints(&self) -> Vec<String> {
+        vec![
+            "keep it in `.env` of the home (mode 0600) or in a password manager, and remember only where it is"
+                .to_owned(),
+        ]
+    }
+}
 
 /// Takes secrets out of texts.
 #[derive(Clone, Debug, Default)]
@@ -62,18 +99,40 @@ impl Redactor {
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let text = self.known.apply(text);
         let Some(plain) = Plain::of(&text) else {
-            let found = scan(&text, &self.prefixes);
+            let found = self.shapes(&text);
             return cut(text, found);
         };
         let masked = self.known.apply(&plain.text);
         if masked != plain.text {
             // A known value was disguised. Its text is not worth keeping as it was written.
-            let found = scan(&masked, &self.prefixes);
+            let found = self.shapes(&masked);
             return Cow::Owned(cut(masked, found).into_owned());
         }
-        let found = scan(&plain.text, &self.prefixes);
+        let found = self.shapes(&plain.text);
         let found = found.into_iter().map(|range| plain.original(&range));
         cut(text, found)
+    }
+
+    fn shapes(&self, text: &str) -> Vec<Range<usize>> {
+        scan(text, &self.prefixes).into_iter().map(|(_, range)| range).collect()
+    }
+
+    /// Whether a text holds a secret, and of which kind: what [`redact`](Self::redact) would take out first.
+    ///
+    /// ```
+    /// use hermes_host::guard::{Redactor, SecretKind};
+    ///
+    /// let redactor = Redactor::default();
+    /// assert_eq!(redactor.secret_in("the key is ghp_16C7e42F292c6912E7710c838347Ae178B4a"), Some(SecretKind::Token));
+    /// assert_eq!(redactor.secret_in("the key is in ~/.ssh/id_ed25519, rotated monthly"), None);
+    /// ```
+    #[must_use]
+    pub fn secret_in(&self, text: &str) -> Option<SecretKind> {
+        let plain = Plain::of(text).map_or(Cow::Borrowed(text), |plain| Cow::Owned(plain.text));
+        if [text, &*plain].into_iter().any(|text| self.known.apply(text) != text) {
+            return Some(SecretKind::Known);
+        }
+        scan(&plain, &self.prefixes).into_iter().find(|(_, range)| !range.is_empty()).map(|(kind, _)| kind)
     }
 
     /// The same for every text in a JSON value. A text under a key such as `password` goes whole.
@@ -176,6 +235,37 @@ mod tests {
         let key = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl\nAAAA\n-----END OPENSSH PRIVATE KEY-----";
         check(&format!("a\n{key}\nb"), "a\n[redacted]\nb");
         check("a\n-----BEGIN RSA PRIVATE KEY-----\nb3Bl", "a\n[redacted]");
+    }
+
+    #[track_caller]
+    fn check_kind(text: &str, expected: SecretKind) {
+        let redactor =
+            Redactor::new(Mask::new([("PHRASE", Secret::new("correct horse"))])).with_prefixes(["nt_".to_owned()]);
+        assert_eq!(redactor.secret_in(text), Some(expected), "{text:?}");
+        assert_ne!(redactor.redact(text), text, "{text:?} would reach a provider");
+    }
+
+    #[test]
+    fn a_secret_is_told_by_its_kind() {
+        check_kind("it is correct horse.", SecretKind::Known);
+        check_kind("it is cor\u{200B}rect horse.", SecretKind::Known);
+        check_kind("ghp_16C7e42F292c6912E7710c838347Ae178B4a", SecretKind::Token);
+        check_kind("ключ ｇhp_16C7e42F292c6912E7710c838347Ae178B4a", SecretKind::Token);
+        check_kind("use nt_0123456789 there", SecretKind::Token);
+        check_kind("password: hunter2hunter", SecretKind::Password);
+        check_kind("Authorization: Bearer abcdefgh12345678", SecretKind::Password);
+        check_kind("postgres://ann:s3cret@db/x", SecretKind::Address);
+        check_kind("Cookie: session=abcdef123456", SecretKind::Cookie);
+        check_kind("-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNz\n", SecretKind::PrivateKey);
+        let words = "seed: legal winner thank year wave sausage worth useful legal winner thank yellow";
+        check_kind(words, SecretKind::SeedPhrase);
+        let redactor = Redactor::default();
+        for text in
+            ["the key is at ~/.ssh/id_ed25519", "rotate the API key monthly", "10.0.0.4:8080", "token budget: 8000"]
+        {
+            assert_eq!(redactor.secret_in(text), None, "{text:?}");
+        }
+        assert!(SecretKind::Token.hints()[0].contains("`.env`"));
     }
 
     #[test]

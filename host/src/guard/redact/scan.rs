@@ -5,8 +5,7 @@
 
 use std::ops::Range;
 
-use super::announced;
-use super::tokens;
+use super::{SecretKind, announced, tokens};
 
 /// What a byte is to the scan.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,8 +39,11 @@ static KINDS: [Kind; 256] = {
     }
 };
 
+/// A secret in a text.
+pub(super) type Found = (SecretKind, Range<usize>);
+
 /// The secrets in a text, in order. `prefixes` are beginnings of tokens besides those that are always known.
-pub(super) fn scan(text: &str, prefixes: &[String]) -> Vec<Range<usize>> {
+pub(super) fn scan(text: &str, prefixes: &[String]) -> Vec<Found> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut at = 0;
@@ -52,7 +54,7 @@ pub(super) fn scan(text: &str, prefixes: &[String]) -> Vec<Range<usize>> {
             Kind::Joint if bytes[at] == b'-' && bytes[at..].starts_with(b"-----BEGIN ") => {
                 match announced::private_key(&text[at..]) {
                     Some(len) => {
-                        found.push(at..at + len);
+                        found.push((SecretKind::PrivateKey, at..at + len));
                         at + len
                     }
                     None => at + 5,
@@ -67,7 +69,7 @@ pub(super) fn scan(text: &str, prefixes: &[String]) -> Vec<Range<usize>> {
 }
 
 /// Reads the word that begins here, and answers where to go on.
-fn word(text: &str, start: usize, prefixes: &[String], found: &mut Vec<Range<usize>>) -> usize {
+fn word(text: &str, start: usize, prefixes: &[String], found: &mut Vec<Found>) -> usize {
     let bytes = text.as_bytes();
     let mut at = start;
     let mut after_letter = false;
@@ -77,7 +79,7 @@ fn word(text: &str, start: usize, prefixes: &[String], found: &mut Vec<Range<usi
         match KINDS[usize::from(byte)] {
             Kind::Letter => {
                 if !after_letter && let Some(len) = token(&bytes[at..], prefixes) {
-                    found.push(at..at + len);
+                    found.push((SecretKind::Token, at..at + len));
                     return at + len;
                 }
                 after_letter = true;
@@ -89,7 +91,7 @@ fn word(text: &str, start: usize, prefixes: &[String], found: &mut Vec<Range<usi
             }
             Kind::Wide if is_letter(text, at) => {
                 if let Some(len) = tokens::by_form(bytes, &(run..at)) {
-                    found.push(run..run + len);
+                    found.push((SecretKind::Token, run..run + len));
                     return run + len;
                 }
                 after_letter = false;
@@ -101,7 +103,7 @@ fn word(text: &str, start: usize, prefixes: &[String], found: &mut Vec<Range<usi
     }
     let word = start..at;
     if let Some(len) = tokens::by_form(bytes, &(run..at)) {
-        found.push(run..run + len);
+        found.push((SecretKind::Token, run..run + len));
         return run + len;
     }
     // The bytes of a picture are no text, whatever they look like.
@@ -110,9 +112,9 @@ fn word(text: &str, start: usize, prefixes: &[String], found: &mut Vec<Range<usi
         return at + 1 + bytes[at + 1..].iter().take_while(is_data).count();
     }
     match announced::by(text, word) {
-        Some(secrets) => {
+        Some((kind, secrets)) => {
             let end = secrets.last().map_or(at, |last| last.end);
-            found.extend(secrets);
+            found.extend(secrets.into_iter().map(|secret| (kind, secret)));
             end
         }
         None => at,

@@ -78,7 +78,9 @@ impl Connection {
                 return Reply::said(text).with(json!({"memories": []}));
             }
         };
-        let structured = json!({"memories": recalled.memories, "withheld": recalled.withheld});
+        let structured = json!({
+            "memories": recalled.memories, "withheld": recalled.withheld, "blocked": recalled.blocked,
+        });
         match (recalled.problem, block) {
             (Some(problem), _) => {
                 let why = match problem {
