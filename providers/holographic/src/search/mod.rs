@@ -56,12 +56,7 @@ pub(crate) fn sort(found: &mut [Found]) {
 }
 
 /// Reads the facts, in the order in which they were found.
-pub(crate) fn load(
-    db: &Connection,
-    audience: &Audience<'_>,
-    filter: &Filter,
-    found: Vec<Found>,
-) -> Result<Vec<Hit>> {
+pub(crate) fn load(db: &Connection, audience: &Audience<'_>, filter: &Filter, found: Vec<Found>) -> Result<Vec<Hit>> {
     let facts = facts::many(db, audience, filter, found.iter().map(|found| found.id))?;
     let mut facts: Map<i64, Fact> = facts.into_iter().map(|fact| (fact.id, fact)).collect();
     let hit = |Found { id, score, coverage, matched }| Some(Hit { fact: facts.remove(&id)?, score, coverage, matched });
