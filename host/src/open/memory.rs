@@ -7,6 +7,7 @@ use hermes_provider_api::records::ConfigField;
 use super::{Opening, Surroundings};
 use crate::error::Failure;
 use crate::guard::Redactor;
+use crate::layers::curated::{Checks, Curated, Settings};
 use crate::outbox::DrainReport;
 use crate::plugins::hooks::Hooks;
 use crate::plugins::load::Loaded;
@@ -69,12 +70,23 @@ impl Surroundings {
         let variables: Vec<_> = provider.iter().flat_map(|provider| secret_variables(provider)).collect();
         let mask = self.secrets.mask(variables.iter().map(String::as_str));
         let redactor = redactor(mask.clone(), provider.iter().flat_map(|provider| &provider.metadata().config));
+        let curated = self.curated(redactor.clone());
         let memory = Memory::open(to, self.db.clone(), settings, self.clock.clone(), redactor)
-            .map_err(|error| Failure::new(format!("the memory cannot be opened: {error}")))?;
+            .map_err(|error| Failure::new(format!("the memory cannot be opened: {error}")))?
+            .with_curated(curated);
         // All that a verified plugin asks for was granted.
         let asked = provider.as_ref().map(|provider| provider.metadata());
         let stops = asked.and_then(|asked| Stops::of(&self.home, &asked.id, &asked.capabilities));
         Ok(OpenMemory { memory, degraded, notes, mask, provider, stops })
+    }
+}
+
+impl Surroundings {
+    /// The curated memory of the home, which needs no provider. `redactor` finds the secrets that may not be kept.
+    #[must_use]
+    pub fn curated(&self, redactor: Redactor) -> Curated {
+        let checks = Checks { redactor: Arc::new(redactor), ..Checks::default() };
+        Curated::of(&self.home, Settings::from(&self.config), checks, self.clock.clone())
     }
 }
 

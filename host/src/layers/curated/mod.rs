@@ -32,7 +32,7 @@ pub use operation::{Operation, Request};
 pub use pending::{Proposal, Proposed, Why};
 pub use plan::Change;
 pub use refusal::Refusal;
-pub use settings::{Limits, Notifications, Settings, Target, Usage};
+pub use settings::{Limits, Settings, Target, Usage};
 pub use snapshot::Snapshot;
 pub use told::{Waiting, preview};
 pub use tool::{Answer, Attempts, TOOL};

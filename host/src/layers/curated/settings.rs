@@ -5,6 +5,8 @@ use std::fmt;
 use hermes_provider_api::records::MemoryTarget;
 use serde::{Deserialize, Serialize};
 
+use crate::config::{Config, MemoryNotifications};
+
 /// A memory file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -73,18 +75,6 @@ pub struct Limits {
     pub chars: usize,
 }
 
-/// What the user is told of writes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Notifications {
-    /// Nothing.
-    Off,
-    /// That there was one.
-    #[default]
-    On,
-    /// What changed.
-    Verbose,
-}
-
 /// How the curated memory is set up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -95,7 +85,7 @@ pub struct Settings {
     /// Every write but the user's own waits for approval.
     pub write_approval: bool,
     /// What the user is told of writes.
-    pub notifications: Notifications,
+    pub notifications: MemoryNotifications,
 }
 
 impl Default for Settings {
@@ -104,7 +94,18 @@ impl Default for Settings {
             memory: Limits { on: true, chars: 2200 },
             user: Limits { on: true, chars: 1375 },
             write_approval: false,
-            notifications: Notifications::On,
+            notifications: MemoryNotifications::On,
+        }
+    }
+}
+
+impl From<&Config> for Settings {
+    fn from(config: &Config) -> Self {
+        Self {
+            memory: Limits { on: config.memory_enabled(), chars: config.memory_char_limit() },
+            user: Limits { on: config.user_profile_enabled(), chars: config.user_char_limit() },
+            write_approval: config.write_approval(),
+            notifications: config.memory_notifications(),
         }
     }
 }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::*;
+use crate::config::MemoryNotifications as Notifications;
 
 mod calls;
 mod files;

@@ -1,8 +1,9 @@
 //! What the user is told of the curated memory: after a write, and at the start of a session.
 
 use super::snapshot::first_words;
-use super::{Answer, Change, Curated, Notifications, Outcome, Proposal, Proposed, Why};
+use super::{Answer, Change, Curated, Outcome, Proposal, Proposed, Why};
 use crate::clock::UnixMillis;
+use crate::config::MemoryNotifications as Notifications;
 
 /// How many changes a line names.
 const NAMED: usize = 3;
