@@ -96,6 +96,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         home
     };
     let opened = open::memory_in(context, &home)?;
+    open::say_remarks(&opened, context);
     let (lines, _) = input::read(&bytes, &open::scope(&home));
     let show = Show {
         ui,
@@ -289,6 +290,7 @@ impl<'a> Replay<'a> {
                         None => _ = run.remove(&call.id),
                     }
                     self.show.tool(record, call, outcome.as_ref());
+                    self.show.news(record, &session.take_news());
                 }
             }
             // A tool's result, or somebody else's words.
@@ -306,13 +308,14 @@ impl<'a> Replay<'a> {
     /// Ends the turn that is under way in a session, if there is one.
     fn finish(&mut self, session: &str, answer: &str, ending: Ending) {
         let Some(played) = self.sessions.get_mut(session) else { return };
-        let Some((handle, record)) = played.turn.take() else { return };
+        let Some((handle, mut record)) = played.turn.take() else { return };
         played.run.clear();
         let said = match ending {
             Ending::Complete => vec![hermes_provider_api::records::Message::new(Role::Assistant, answer)],
             Ending::Interrupted => Vec::new(),
         };
         let sent = played.session.finish(handle, &said, ending);
+        self.show.news(&mut record, &played.session.take_news());
         self.show.finish(record, answer, ending);
         self.settle(sent);
     }

@@ -23,6 +23,9 @@ pub struct OpenMemory {
     pub degraded: Option<Failure>,
     /// What happened on the way, a line each.
     pub notes: Vec<String>,
+    /// What the user should know of the memory files at the start of a session, a line each: what waits for approval,
+    /// what is not shown to the model, what is odd about a file.
+    pub remarks: Vec<String>,
     /// Masks every secret of the home and of the provider.
     pub mask: Mask,
     pub(super) provider: Option<Arc<Loaded>>,
@@ -71,13 +74,14 @@ impl Surroundings {
         let mask = self.secrets.mask(variables.iter().map(String::as_str));
         let redactor = redactor(mask.clone(), provider.iter().flat_map(|provider| &provider.metadata().config));
         let curated = self.curated(redactor.clone());
+        let remarks = super::files::remarks(&curated, self.clock.now());
         let memory = Memory::open(to, self.db.clone(), settings, self.clock.clone(), redactor)
             .map_err(|error| Failure::new(format!("the memory cannot be opened: {error}")))?
             .with_curated(curated);
         // All that a verified plugin asks for was granted.
         let asked = provider.as_ref().map(|provider| provider.metadata());
         let stops = asked.and_then(|asked| Stops::of(&self.home, &asked.id, &asked.capabilities));
-        Ok(OpenMemory { memory, degraded, notes, mask, provider, stops })
+        Ok(OpenMemory { memory, degraded, notes, remarks, mask, provider, stops })
     }
 }
 

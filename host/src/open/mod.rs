@@ -6,11 +6,13 @@
 
 mod degraded;
 mod error;
+mod files;
 mod memory;
 mod status;
 
 pub use degraded::{Degraded, DegradedKind};
 pub use error::OpenError;
+pub use files::{FileStatus, Files, waiting_line};
 pub use memory::{Closed, OpenMemory};
 pub use status::{Check, Last, Problem, Status, ago};
 

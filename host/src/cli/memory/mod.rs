@@ -1,12 +1,14 @@
-//! `hermes memory`: the external provider, chosen, looked at, asked, told, and put aside.
+//! `hermes memory`: the memory files, and the external provider: chosen, looked at, asked, told, and put aside.
 
 mod answers;
+mod curated;
 mod import;
 mod outbox;
 mod say;
 mod setup;
 mod status;
 
+pub(super) use curated::ask_now;
 pub(super) use outbox::{deliveries, say_kept};
 pub(super) use status::gather as status;
 
@@ -22,6 +24,8 @@ Examples:
   hermes memory setup holographic --yes     # in a script
   hermes memory remember \"Biscuit is a spaniel\"
   hermes memory recall \"Who is Biscuit?\"
+  hermes memory add --target user \"Prefers short answers\"
+  hermes memory list
   hermes memory status --check              # exits with 1 when something is wrong")]
 pub struct Args {
     #[command(subcommand)]
@@ -52,6 +56,8 @@ enum Action {
     },
     /// Take over what another memory knows
     Import(import::Args),
+    #[command(flatten)]
+    Curated(curated::Action),
     /// Look after what has yet to reach the provider
     Outbox {
         #[command(subcommand)]
@@ -71,6 +77,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         Action::Recall { text } => say::recall(&text, context),
         Action::Remember { text } => say::remember(&text, context),
         Action::Import(args) => import::run(&args, context),
+        Action::Curated(action) => curated::run(action, context),
         Action::Outbox { action } => outbox::run(action, context),
     }
 }
