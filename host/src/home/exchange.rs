@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-use super::files::{At as _, FileError, behind_links, create_dir, rename, sync_dir, temporary};
+use super::files::{At as _, FileError, behind_links, create_dir, sync_dir, temporary};
 
 /// Replaces a file as a whole, and moves what stood there when that happened to `kept`. Mode and owner stay, as far as
 /// the system allows; a symbolic link is followed. A file that is not there is made, for the user alone.
@@ -69,7 +69,11 @@ fn keep_owner(file: &fs::File, old: Option<&Metadata>) -> io::Result<()> {
 
 /// Moves a file, also to another file system.
 fn keep(old: &Path, kept: &Path) -> Result<(), FileError> {
-    if rename(old, kept).is_ok() {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "an earlier version need not outlive a power loss: no sync is waited for"
+    )]
+    if fs::rename(old, kept).is_ok() {
         return Ok(());
     }
     fs::copy(old, kept).at("keep", kept)?;

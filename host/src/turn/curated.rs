@@ -12,7 +12,7 @@ use crate::outbox::Delivery;
 #[derive(Clone, Debug)]
 pub enum Approved {
     /// A memory file was changed.
-    File(Outcome),
+    File(Box<Outcome>),
     /// A tool of the provider was called, and answered this.
     Tool(Value),
 }
@@ -67,7 +67,7 @@ impl Memory {
             Proposed::File { .. } => {
                 let outcome = curated.approve(&proposal.id, rebase)?;
                 self.core.mirror_changes(&outcome, &caller);
-                Ok(Approved::File(outcome))
+                Ok(Approved::File(Box::new(outcome)))
             }
             Proposed::Tool { provider, tool, args } => {
                 let external = self.external().filter(|external| external.id() == provider).ok_or_else(|| {

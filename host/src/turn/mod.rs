@@ -1,9 +1,9 @@
 //! The turn: recall, the model's call (which is not ours), record. The library's public surface.
 //!
-//! A [`Memory`] holds the curated files and at most one external provider, and hands out [`Session`]s. For each message of the user a session
-//! [begins](Session::begin) a turn, which gives the text for the model; runs the [tools](Session::tool) that the model
-//! calls; and [finishes](Session::finish) it with the answer. Whatever the provider does, a turn never fails because of
-//! it: what went wrong stands in the recall line.
+//! A [`Memory`] holds the curated files and at most one external provider, and hands out [`Session`]s. For each message
+//! of the user a session [begins](Session::begin) a turn, which gives the text for the model; runs the
+//! [tools](Session::tool) that the model calls; and [finishes](Session::finish) it with the answer. Whatever the provider
+//! does, a turn never fails because of it: what went wrong stands in the recall line.
 //!
 //! Only sessions in [`Context::Primary`] send anything that is kept. It goes through the outbox, in order: a session's
 //! turns, then its end, each once. **A session that is dropped is not ended**: its process may have been stopped and the

@@ -82,7 +82,10 @@ fn print(status: &Status, context: &Context) {
 /// The memory files, and what waits for the user.
 fn files(status: &Status, context: &Context) {
     let Files { files, write_approval, waiting, oldest_waiting_ms, problems } = &status.curated;
-    files.iter().for_each(|file| context.ui.out(file.line()));
+    // Of files that nobody has used yet there is nothing to say.
+    if files.iter().any(|file| !file.on || file.entries != Some(0)) {
+        files.iter().for_each(|file| context.ui.out(file.line()));
+    }
     if status.provider.is_some() && files.iter().any(|file| !file.on) {
         context.ui.note("the external provider is another memory, and stays on; `hermes memory off` turns it off");
     }

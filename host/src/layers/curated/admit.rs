@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::text::line_ends;
+use super::text::{is_blank, line_ends};
 use crate::guard::Redactor;
 
 /// Something in a text that a model should not be given.
@@ -22,7 +22,7 @@ pub type Scan = Arc<dyn Fn(&str) -> Vec<Threat> + Send + Sync>;
 pub struct Checks {
     /// Finds secrets.
     pub redactor: Arc<Redactor>,
-    /// Finds threats; the default finds none.
+    /// Finds threats; the default finds none. It is asked before a text is kept, and again before it is shown.
     pub scan: Scan,
 }
 
@@ -78,7 +78,7 @@ impl Checks {
     /// # Errors
     /// Why it cannot be an entry.
     pub(super) fn admit(&self, text: &str) -> Result<String, NotAnEntry> {
-        let text = line_ends(text.strip_prefix('\u{feff}').unwrap_or(text)).trim().to_owned();
+        let text = line_ends(text).trim_matches(is_blank).to_owned();
         if text.is_empty() {
             return Err(NotAnEntry::Empty);
         }
@@ -112,6 +112,8 @@ mod tests {
     fn what_would_not_come_back_is_refused() {
         check("  likes tea \n", Ok("likes tea"));
         check("a\r\nb\rc", Ok("a\nb\nc"));
+        check("\r\u{feff}", Err(NotAnEntry::Empty));
+        check("\u{feff} \u{feff}a\u{feff}b", Ok("a\u{feff}b"));
         check("cites § 12 of the contract", Ok("cites § 12 of the contract"));
         check("a\n§\nb", Err(NotAnEntry::Separator));
         check("§\nb", Err(NotAnEntry::Separator));

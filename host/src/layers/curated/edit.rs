@@ -74,9 +74,10 @@ impl Listing {
             Some([one]) => Ok(one),
             Some(several) => {
                 let ids: Vec<&str> = several.iter().map(|entry| entry.id.as_str()).collect();
-                Err(Refusal::NoSuch(format!("{} entries of {file} have “{which}”: {}", several.len(), ids.join(", "))))
+                let what = format!("{} entries of {file} have “{which}”: {}", several.len(), ids.join(", "));
+                Err(Refusal::no_such(what, "list"))
             }
-            None => Err(Refusal::NoSuch(format!("{file} has no entry “{which}”"))),
+            None => Err(Refusal::no_such(format!("{file} has no entry “{which}”"), "list")),
         }
     }
 }
@@ -108,7 +109,7 @@ impl Curated {
     pub fn expire(&self, target: Target, text: &str, expires: Option<UnixMillis>) -> Result<(), Refusal> {
         let limit = self.must_be_on(target)?;
         if !self.store.read(target, limit)?.entries.iter().any(|entry| entry == text) {
-            return Err(Refusal::NoSuch(format!("{} has no entry “{text}”", target.file_name())));
+            return Err(Refusal::no_such(format!("{} has no entry “{text}”", target.file_name()), "list"));
         }
         Meta::expire(self.store.folder(), target, text, expires)
     }

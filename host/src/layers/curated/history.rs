@@ -77,8 +77,8 @@ impl Curated {
         };
         let name = target.file_name();
         let wanted = wanted.ok_or_else(|| match to {
-            Some(id) => Refusal::NoSuch(format!("{name} has no version `{id}`: `hermes memory history` shows them")),
-            None => Refusal::NoSuch(format!("there is nothing to undo in {name}")),
+            Some(id) => Refusal::no_such(format!("{name} has no version `{id}`"), "history"),
+            None => Refusal::no_such(format!("there is nothing to undo in {name}"), "history"),
         })?;
         let bytes = fs::read(&wanted.path).at("read", &wanted.path)?;
         let entries = FileText::read(&bytes, limit).map(|text| text.entries).unwrap_or_default();

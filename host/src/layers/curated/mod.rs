@@ -3,7 +3,7 @@
 //! Both are plain files of short entries, written by the `memory` tool, by the user's commands, in an editor, and by the
 //! Python agent, in any order and at the same time. A session is given them once, as a [snapshot](Curated::snapshot);
 //! what is written later is in the next one. There is **one way to write**, [`Curated::write`], for all of them, and
-//! [the gate](gate) in front of it decides whether a write is done or proposed.
+//! the gate in front of it decides whether a write is done or proposed.
 
 mod admit;
 mod edit;
@@ -34,7 +34,7 @@ pub use plan::Change;
 pub use refusal::Refusal;
 pub use settings::{Limits, Settings, Target, Usage};
 pub use snapshot::Snapshot;
-pub use told::{Waiting, preview};
+pub use told::{Waiting, not_stored, preview};
 pub use tool::{Answer, Attempts, TOOL};
 
 use std::path::PathBuf;

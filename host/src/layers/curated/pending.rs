@@ -101,8 +101,8 @@ impl Curated {
         found.retain(|proposal| proposal.id.starts_with(id.trim()) && !id.trim().is_empty());
         match (found.pop(), found.is_empty()) {
             (Some(one), true) => Ok(one),
-            (Some(_), false) => Err(Refusal::NoSuch(format!("more than one proposal begins with `{id}`"))),
-            (None, _) => Err(Refusal::NoSuch(format!("no proposal `{id}` waits: `hermes memory pending` lists them"))),
+            (Some(_), false) => Err(Refusal::no_such(format!("more than one proposal begins with `{id}`"), "pending")),
+            (None, _) => Err(Refusal::no_such(format!("no proposal `{id}` waits"), "pending")),
         }
     }
 
@@ -147,7 +147,7 @@ impl Curated {
         let _lock = self.lock_pending()?;
         let proposal = self.proposal(id)?;
         let Proposed::File { target, operations, changes } = &proposal.what else {
-            return Err(Refusal::NoSuch(format!("`{}` is no change of a memory file", proposal.id)));
+            return Err(Refusal::no_such(format!("`{}` is no change of a memory file", proposal.id), "pending"));
         };
         let limit = self.must_be_on(*target)?;
         // The rules may be stricter than when it was proposed.
@@ -195,7 +195,7 @@ impl Curated {
         let old = texts.first().map(|text| (*text).clone());
         match old {
             Some(old) if texts.iter().all(|text| **text == old) => {}
-            _ => return Err(Refusal::NoSuch(format!("`{}` does not write exactly one text", proposal.id))),
+            _ => return Err(Refusal::no_such(format!("`{}` does not write exactly one text", proposal.id), "pending")),
         }
         let new = self.checks.admit(content).map_err(|reason| Refusal::Text { place: "text".to_owned(), reason })?;
         texts.into_iter().for_each(|text| text.clone_from(&new));

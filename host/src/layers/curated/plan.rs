@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::text::{SEPARATOR_CHARS, chars};
-use super::{Checks, NotAnEntry, Operation, Refusal};
+use super::{Checks, NotAnEntry, Operation, Refusal, id_of};
 
 /// What really changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -128,8 +128,13 @@ pub(super) fn unlimited(entries: &[String], operations: &[Operation]) -> Result<
 fn find(entries: &[String], part: &str) -> Result<usize, Vec<String>> {
     let loose = |text: &str| hermes_text::normalize(text);
     let wanted = loose(part);
-    let ways: [&dyn Fn(&String) -> bool; 3] =
-        [&|entry| entry == part, &|entry| entry.contains(part), &|entry| loose(entry).contains(&wanted)];
+    let ways: [&dyn Fn(&String) -> bool; 4] = [
+        &|entry| entry == part,
+        &|entry| entry.contains(part),
+        // What is not shown to a model is named by its id.
+        &|entry| id_of(entry) == part,
+        &|entry| loose(entry).contains(&wanted),
+    ];
     for is_it in ways {
         let found: Vec<usize> = (0..entries.len()).filter(|&at| is_it(&entries[at])).collect();
         match *found {

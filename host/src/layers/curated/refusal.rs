@@ -87,11 +87,22 @@ pub enum Refusal {
         previous: String,
     },
     /// There is no such thing.
-    #[error("{0}")]
-    NoSuch(String),
+    #[error("{what}")]
+    NoSuch {
+        /// What is not there.
+        what: String,
+        /// The command of `hermes memory` that shows what is.
+        see: &'static str,
+    },
     /// A file could not be used.
     #[error(transparent)]
     File(#[from] FileError),
+}
+
+impl Refusal {
+    pub(super) fn no_such(what: impl Into<String>, see: &'static str) -> Self {
+        Self::NoSuch { what: what.into(), see }
+    }
 }
 
 impl Hint for Refusal {
@@ -100,7 +111,8 @@ impl Hint for Refusal {
             Self::Off { target } => format!("`hermes config set {} true` turns it on", target.switch()),
             Self::Text { reason, .. } => reason.hint().to_owned(),
             Self::NoEntry { ambiguous: true, .. } => "name a longer part, which only one of them has".to_owned(),
-            Self::NoEntry { .. } | Self::NoSuch(_) => "`hermes memory list` shows the entries".to_owned(),
+            Self::NoEntry { .. } => "`hermes memory list` shows the entries".to_owned(),
+            Self::NoSuch { see, .. } => format!("`hermes memory {see}` shows what there is"),
             Self::OverLimit { .. } => {
                 "remove or shorten entries in the same request, or raise the limit: `hermes config`".to_owned()
             }

@@ -139,10 +139,11 @@ impl Usage {
     /// From this share on, in percent, whoever writes is warned.
     const FULL: usize = 80;
 
-    /// Whole percent, at most 100.
+    /// Whole percent, at most 100: in floating point, as the reference counts, so that 638 of 2,200 are 28 for both.
     #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "the rest of a percent is what is cut off")]
     pub fn percent(self) -> usize {
-        (self.used * 100).checked_div(self.limit).unwrap_or(100).min(100)
+        if self.used >= self.limit { 100 } else { (self.used as f64 / self.limit as f64 * 100.0) as usize }
     }
 
     /// Whether it is time to make room.
@@ -180,7 +181,7 @@ mod tests {
         let told = |used: usize, limit: usize| Usage { used, limit }.to_string();
         assert_eq!(told(9, 2200), "0% — 9/2,200 chars");
         assert_eq!(told(1_234_567, 1375), "100% — 1,234,567/1,375 chars");
-        assert_eq!(told(0, 0), "100% — 0/0 chars");
+        assert_eq!(told(638, 2200), "28% — 638/2,200 chars");
         assert!(Usage { used: 80, limit: 100 }.is_nearly_full() && !Usage { used: 79, limit: 100 }.is_nearly_full());
     }
 }

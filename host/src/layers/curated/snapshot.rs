@@ -2,7 +2,7 @@
 
 use super::edit::Entry;
 use super::text::SEPARATOR;
-use super::{Curated, Listing, Target};
+use super::{Curated, Listing, Target, Threat};
 use crate::guard::fence;
 
 /// How many `═` a rule has.
@@ -82,22 +82,35 @@ impl Curated {
         format!("{rule}\n{} [{}]\n{rule}\n{}", listing.target.title(), listing.usage, shown.join(SEPARATOR))
     }
 
-    /// An entry as a model may see it. Of one that is far too long only so much is looked at as may be shown.
+    /// An entry as the snapshot shows it. Of one that is far too long only so much is looked at as may be shown.
     fn shown(&self, target: Target, entry: &Entry, room: usize, told: &mut Vec<String>) -> String {
         let text = hermes_text::truncate_chars(&entry.text, 2 * room + 1);
-        if let Some(threat) = (self.checks.scan)(text).into_iter().next() {
-            let name = target.file_name();
+        let (shown, threat) = self.for_model(target, text, &entry.id);
+        if let Some(threat) = threat {
             told.push(format!(
-                "{name}: an entry looks like {} and is not shown to the model: {}",
+                "{}: an entry looks like {} and is not shown to the model: {}",
+                target.file_name(),
                 threat.pattern,
                 first_words(&threat.excerpt)
             ));
-            return format!(
-                "[BLOCKED: an entry of {name} looks like {}. It is not shown here; the `memory` tool can remove it.]",
-                threat.pattern
-            );
         }
-        fence::clean(&self.checks.redactor.redact(text))
+        shown
+    }
+
+    /// An entry as a model may see it anywhere, and why it may not see all of it. The id finds it for a removal.
+    pub(super) fn for_model(&self, target: Target, text: &str, id: &str) -> (String, Option<Threat>) {
+        match (self.checks.scan)(text).into_iter().next() {
+            Some(threat) => {
+                let shown = format!(
+                    "[BLOCKED: an entry of {} looks like {}. It is not shown here; `remove` with \"old_text\": \"{id}\" \
+                     deletes it.]",
+                    target.file_name(),
+                    threat.pattern
+                );
+                (shown, Some(threat))
+            }
+            None => (fence::clean(&self.checks.redactor.redact(text)), None),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::plan::{Plan, merge};
 use super::text::{FileText, MOST_BYTES};
@@ -14,10 +15,12 @@ use super::versions::Versions;
 use super::{Refusal, Target};
 use crate::clock::UnixMillis;
 use crate::home::exchange::exchange;
-use crate::home::files::{At as _, FileLock, create_dir};
+use crate::home::files::{At as _, FileLock, clean, create_dir};
 
 /// How often a file is written again because somebody else wrote it at the same moment.
 const TRIES: u32 = 100;
+/// How long an editor may take between two pieces of what it writes.
+const MOMENT: Duration = Duration::from_millis(5);
 
 /// The folder of the memory files.
 #[derive(Clone, Debug)]
@@ -86,13 +89,38 @@ impl Store {
             }
             Ok(_) => {}
         }
-        let bytes = match fs::read(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Read::default()),
-            other => other.at("read", &path)?,
-        };
-        let text = FileText::read(&bytes, limit).map_err(unreadable)?;
-        Ok(Read { bytes, text })
+        let bytes = read_bytes(&path)?;
+        match FileText::read(&bytes, limit) {
+            Ok(text) => Ok(Read { bytes, text }),
+            // What an editor is writing at this moment may end within a character.
+            Err(_) => {
+                let bytes = settled(&path, bytes)?;
+                let text = FileText::read(&bytes, limit).map_err(unreadable)?;
+                Ok(Read { bytes, text })
+            }
+        }
     }
+}
+
+/// The bytes of a file; none where it is not there.
+fn read_bytes(path: &Path) -> Result<Vec<u8>, Refusal> {
+    match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        other => Ok(other.at("read", path)?),
+    }
+}
+
+/// The bytes of a file once whoever writes it without a lock has come to the end; `bytes` are those a moment ago.
+fn settled(path: &Path, mut bytes: Vec<u8>) -> Result<Vec<u8>, Refusal> {
+    for _ in 0..TRIES {
+        std::thread::sleep(MOMENT);
+        let now = read_bytes(path)?;
+        if now == bytes {
+            break;
+        }
+        bytes = now;
+    }
+    Ok(bytes)
 }
 
 impl Locked<'_> {
@@ -117,6 +145,8 @@ impl Locked<'_> {
         }
         self.must_be_writable()?;
         plan.entries = self.write(before, plan.entries, at)?;
+        // What writers that were killed left beside the file.
+        clean(&self.store.folder);
         Ok(plan)
     }
 
@@ -133,14 +163,13 @@ impl Locked<'_> {
             }
             let kept = versions.next(at)?;
             exchange(&path, &bytes, &kept)?;
-            let stood = match fs::read(&kept) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => base.bytes.clone(),
-                other => other.at("read", &kept)?,
-            };
-            versions.prune();
+            let stood = if kept.exists() { read_bytes(&kept)? } else { base.bytes.clone() };
             if stood == base.bytes {
+                versions.prune();
                 return Ok(entries);
             }
+            let stood = settled(&kept, stood)?;
+            versions.prune();
             let Ok(theirs) = FileText::read(&stood, self.limit) else {
                 // It cannot be merged, and it is not ours to take away.
                 exchange(&path, &stood, &versions.next(at)?)?;

@@ -31,7 +31,10 @@ impl Scene {
     }
 
     fn with(settings: Settings) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::in_folder(tempfile::tempdir().unwrap(), settings)
+    }
+
+    fn in_folder(folder: TempDir, settings: Settings) -> Self {
         let curated =
             Curated::of(&Home::at(folder.path().join("home")), settings, Checks::default(), Clock::fixed(NOW));
         Self { folder, curated, attempts: Attempts::default() }

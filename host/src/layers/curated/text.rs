@@ -88,6 +88,12 @@ pub(super) fn line_ends(text: &str) -> String {
     if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() }
 }
 
+/// What is not kept around an entry: blanks, and the byte order mark, which at the start of a file would be taken for its
+/// own.
+pub(super) fn is_blank(char: char) -> bool {
+    char.is_whitespace() || char == '\u{feff}'
+}
+
 /// Cuts a text at the lines of a kind, which begin the next part if they are kept. Empty parts are none.
 fn split(text: &str, is_border: impl Fn(&str) -> bool, keeps: bool) -> Vec<String> {
     let (mut parts, mut start, mut at) = (Vec::new(), 0, 0);
@@ -99,7 +105,12 @@ fn split(text: &str, is_border: impl Fn(&str) -> bool, keeps: bool) -> Vec<Strin
         at += line.len();
     }
     parts.push(&text[start..]);
-    parts.into_iter().map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    parts
+        .into_iter()
+        .map(|part| part.trim_matches(is_blank))
+        .filter(|part| !part.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// What a person is told of how a file was read, in one line.
@@ -147,6 +158,7 @@ mod tests {
         check("§\na\n\n § \n\n§\nb\n§".as_bytes(), &["a", "b"], "a\n§\nb".as_bytes());
         check("a\n§\nb\n§\na".as_bytes(), &["a", "b"], "a\n§\nb".as_bytes());
         check("a\rb".as_bytes(), &["a\nb"], b"a\nb");
+        check("\u{feff}\u{feff}a\n§\n\u{feff}b".as_bytes(), &["a", "b"], "\u{feff}a\n§\nb".as_bytes());
     }
 
     /// The sign alone is an ordinary one: a contract's `§ 12` is no separator.

@@ -35,8 +35,8 @@ impl Curated {
         if self.settings.notifications == Notifications::Off {
             return None;
         }
-        if let Some(proposal) = &answer.kept {
-            return Some(format!("💾 Memory not updated, {}", waits(proposal)));
+        if let Some(proposal) = answer.kept.first() {
+            return Some(not_stored(proposal));
         }
         let outcome = answer.outcome.as_ref()?;
         match &outcome.proposal {
@@ -55,6 +55,12 @@ impl Curated {
         }
         Some(line)
     }
+}
+
+/// That something could not be stored, in one line.
+#[must_use]
+pub fn not_stored(proposal: &Proposal) -> String {
+    format!("💾 Memory not updated, it {}", waits(proposal))
 }
 
 fn waits(proposal: &Proposal) -> String {

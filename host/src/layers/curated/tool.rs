@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 
 use super::edit::freed;
 use super::snapshot::first_words;
-use super::{Change, Curated, Operation, Outcome, Proposal, Refusal, Request, Target, Usage};
+use super::{Change, Curated, Operation, Outcome, Proposal, Refusal, Request, Target, Usage, id_of};
 use crate::error::Hint as _;
+use crate::guard::fence;
 
 /// Its name.
 pub const TOOL: &str = "memory";
@@ -23,7 +24,15 @@ const CANDIDATES: usize = 3;
 pub struct Attempts {
     failed: u32,
     /// What should have been stored, and why it was not.
-    unstored: Option<(Request, String)>,
+    unstored: Vec<(Request, String)>,
+}
+
+impl Attempts {
+    /// Puts together what calls at the same time came to.
+    pub fn join(&mut self, other: Self) {
+        self.failed = self.failed.max(other.failed);
+        self.unstored.extend(other.unstored);
+    }
 }
 
 /// What a call of the tool came to.
@@ -36,7 +45,7 @@ pub struct Answer {
     /// What was changed or proposed.
     pub outcome: Option<Outcome>,
     /// What could not be stored and was put into the queue.
-    pub kept: Option<Proposal>,
+    pub kept: Vec<Proposal>,
 }
 
 impl Curated {
@@ -101,14 +110,15 @@ impl Curated {
     #[must_use]
     pub fn call(&self, arguments: Result<&Value, String>, caller: &Caller, attempts: &mut Attempts) -> Answer {
         if attempts.failed >= ATTEMPTS {
-            return final_answer("it failed too often in this turn", None);
+            return final_answer("it failed too often in this turn", Vec::new());
         }
         let request = arguments.and_then(Request::read).map_err(Refusal::Arguments);
+        let target = request.as_ref().map_or(Target::Memory, |request| request.target);
         let done = request.and_then(|request| match self.write(&request, caller) {
             Ok(outcome) => Ok((request, outcome)),
             Err(refusal) => {
                 if is_lost_otherwise(&refusal, &request) {
-                    attempts.unstored = Some((request, refusal.to_string()));
+                    attempts.unstored.push((request, refusal.to_string()));
                 }
                 Err(refusal)
             }
@@ -118,14 +128,14 @@ impl Curated {
                 attempts.failed = 0;
                 // What only makes room does not store what there was no room for.
                 if stores(&request) {
-                    attempts.unstored = None;
+                    attempts.unstored.clear();
                 }
                 success(outcome, attempts)
             }
             Err(refusal) => {
                 attempts.failed += 1;
                 if attempts.failed < ATTEMPTS {
-                    return refused(&refusal);
+                    return self.refused(target, &refusal);
                 }
                 final_answer(&refusal.to_string(), self.keep_what_is_left(caller, attempts))
             }
@@ -133,10 +143,68 @@ impl Curated {
     }
 
     /// Puts what a turn wanted to store and could not into the queue, so that the user hears of it.
-    pub fn keep_what_is_left(&self, caller: &Caller, attempts: &mut Attempts) -> Option<Proposal> {
-        let (request, reason) = attempts.unstored.take()?;
-        let kept = self.keep_unstored(&request, reason, caller);
-        kept.inspect_err(|error| tracing::warn!(%error, "a fact that could not be stored is lost")).ok()
+    pub fn keep_what_is_left(&self, caller: &Caller, attempts: &mut Attempts) -> Vec<Proposal> {
+        let mut kept: Vec<Proposal> = Vec::new();
+        for (request, reason) in std::mem::take(&mut attempts.unstored) {
+            match self.keep_unstored(&request, reason, caller) {
+                Ok(proposal) if kept.iter().all(|known| known.id != proposal.id) => kept.push(proposal),
+                Ok(_) => {}
+                Err(error) => tracing::warn!(%error, "a fact that could not be stored is lost"),
+            }
+        }
+        kept
+    }
+
+    fn refused(&self, target: Target, refusal: &Refusal) -> Answer {
+        let mut value = json!({"success": false, "error": refusal.to_string()});
+        let hint = match refusal {
+            // The hint of this one is for people.
+            Refusal::OverLimit { used, needed, limit, entries, oldest } => {
+                let must_free = needed.saturating_sub(*limit);
+                value["usage"] = Usage { used: *used, limit: *limit }.to_string().into();
+                value["must_free"] = must_free.into();
+                value["current_entries"] = self.entries_for_model(target, entries);
+                value["candidates"] = self.candidates(target, entries, oldest);
+                format!(
+                    "send one call with `operations` that removes or shortens entries by at least {must_free} characters \
+                 and repeats this change; nothing was stored"
+                )
+            }
+            Refusal::NoEntry { entries, ambiguous, .. } => {
+                value[if *ambiguous { "matches" } else { "current_entries" }] = self.entries_for_model(target, entries);
+                match ambiguous {
+                    true => "give a longer part of the one that you mean".to_owned(),
+                    false => "copy `old_text` from one of these entries, letter by letter".to_owned(),
+                }
+            }
+            Refusal::Text { reason, .. } => reason.hint().to_owned(),
+            other => other.hints().into_iter().next().unwrap_or_default(),
+        };
+        let hint = (!hint.is_empty()).then_some(hint);
+        if let Some(hint) = &hint {
+            value["hint"] = hint.as_str().into();
+        }
+        Answer { value, failure: Some((refusal.to_string(), hint)), outcome: None, kept: Vec::new() }
+    }
+
+    fn entries_for_model(&self, target: Target, entries: &[String]) -> Value {
+        let texts = entries.iter().take(SHOWN).map(|entry| {
+            let part = fence::shorten(entry, SHOWN_CHARS);
+            self.for_model(target, &part, &id_of(entry)).0
+        });
+        texts.collect()
+    }
+
+    /// The largest and the oldest entries: what they begin with, and how many characters each would free.
+    fn candidates(&self, target: Target, entries: &[String], oldest: &[String]) -> Value {
+        let mut largest: Vec<&String> = entries.iter().collect();
+        largest.sort_by_key(|entry| std::cmp::Reverse(freed(entry)));
+        let named = |why: &str, entry: &String| {
+            let (shown, _) = self.for_model(target, &first_words(entry), &id_of(entry));
+            json!({"entry": shown, "frees": freed(entry), "why": why})
+        };
+        let largest = largest.into_iter().take(CANDIDATES).map(|entry| named("largest", entry));
+        largest.chain(oldest.iter().take(CANDIDATES).map(|entry| named("oldest", entry))).collect()
     }
 }
 
@@ -164,7 +232,7 @@ fn success(outcome: Outcome, attempts: &Attempts) -> Answer {
         (changes, _, _) => format!("{} changes made, {duplicates} there already (no duplicate added).", changes.len()),
     };
     let mut value = json!({
-        "success": true, "done": attempts.unstored.is_none(), "target": target, "usage": usage.to_string(),
+        "success": true, "done": attempts.unstored.is_empty(), "target": target, "usage": usage.to_string(),
         "entry_count": entries, "message": what,
     });
     if let Some(proposal) = proposal {
@@ -178,70 +246,24 @@ fn success(outcome: Outcome, attempts: &Attempts) -> Answer {
         )
         .into();
     }
-    if let Some((_, reason)) = &attempts.unstored {
+    if let Some((_, reason)) = attempts.unstored.last() {
         value["note"] = format!("An earlier call of this turn is still not stored ({reason}): repeat it now.").into();
     }
-    Answer { value, failure: None, outcome: Some(outcome), kept: None }
+    Answer { value, failure: None, outcome: Some(outcome), kept: Vec::new() }
 }
 
-fn refused(refusal: &Refusal) -> Answer {
-    let mut value = json!({"success": false, "error": refusal.to_string()});
-    let hint = match refusal {
-        // The hint of this one is for people.
-        Refusal::OverLimit { used, needed, limit, entries, oldest } => {
-            let must_free = needed.saturating_sub(*limit);
-            value["usage"] = Usage { used: *used, limit: *limit }.to_string().into();
-            value["must_free"] = must_free.into();
-            value["current_entries"] = shown(entries);
-            value["candidates"] = candidates(entries, oldest);
-            format!(
-                "send one call with `operations` that removes or shortens entries by at least {must_free} characters \
-                 and repeats this change; nothing was stored"
-            )
-        }
-        Refusal::NoEntry { entries, ambiguous, .. } => {
-            value[if *ambiguous { "matches" } else { "current_entries" }] = shown(entries);
-            match ambiguous {
-                true => "give a longer part of the one that you mean".to_owned(),
-                false => "copy `old_text` from one of these entries, letter by letter".to_owned(),
-            }
-        }
-        Refusal::Text { reason, .. } => reason.hint().to_owned(),
-        other => other.hints().into_iter().next().unwrap_or_default(),
-    };
-    let hint = (!hint.is_empty()).then_some(hint);
-    if let Some(hint) = &hint {
-        value["hint"] = hint.as_str().into();
-    }
-    Answer { value, failure: Some((refusal.to_string(), hint)), outcome: None, kept: None }
-}
-
-fn final_answer(reason: &str, kept: Option<Proposal>) -> Answer {
+fn final_answer(reason: &str, kept: Vec<Proposal>) -> Answer {
     let mut error = format!("not stored: {reason}. Do not call `memory` again in this turn");
-    let hint = match &kept {
-        Some(proposal) => {
-            error.push_str(&format!("; the text is not lost, it waits for the user as {}", proposal.id));
-            "answer the user now, and say that it was not stored and waits for them in `hermes memory pending`"
-        }
-        None => "answer the user now, and say that it was not stored",
+    let ids: Vec<&str> = kept.iter().map(|proposal| proposal.id.as_str()).collect();
+    let hint = if ids.is_empty() {
+        "answer the user now, and say that it was not stored"
+    } else {
+        error.push_str(&format!("; the text is not lost, it waits for the user as {}", ids.join(", ")));
+        "answer the user now, and say that it was not stored and waits for them in `hermes memory pending`"
     };
     let mut value = json!({"success": false, "done": true, "stored": false, "error": error, "hint": hint});
-    if let Some(proposal) = &kept {
-        value["pending"] = proposal.id.as_str().into();
+    if !ids.is_empty() {
+        value["pending"] = json!(ids);
     }
     Answer { value, failure: Some((error, Some(hint.to_owned()))), outcome: None, kept }
-}
-
-fn shown(entries: &[String]) -> Value {
-    let texts = entries.iter().take(SHOWN).map(|entry| crate::guard::fence::shorten(entry, SHOWN_CHARS).into_owned());
-    texts.collect()
-}
-
-/// The largest and the oldest entries: what they begin with, and how many characters each would free.
-fn candidates(entries: &[String], oldest: &[String]) -> Value {
-    let mut largest: Vec<&String> = entries.iter().collect();
-    largest.sort_by_key(|entry| std::cmp::Reverse(freed(entry)));
-    let named = |why: &str, entry: &String| json!({"entry": first_words(entry), "frees": freed(entry), "why": why});
-    let largest = largest.into_iter().take(CANDIDATES).map(|entry| named("largest", entry));
-    largest.chain(oldest.iter().take(CANDIDATES).map(|entry| named("oldest", entry))).collect()
 }

@@ -67,7 +67,8 @@ fn text(status: &Status, hidden: &Value) -> String {
         Some(id) => format!("memory: {id} {version} · {} · {}", status.isolation, status.state),
         None => "memory: no external provider".to_owned(),
     };
-    for line in status.curated.files.iter().map(FileStatus::line).chain(status.unconfined()) {
+    let files = status.curated.files.iter().filter(|file| !file.on || file.entries != Some(0));
+    for line in files.map(FileStatus::line).chain(status.unconfined()) {
         text.push('\n');
         text.push_str(&line);
     }

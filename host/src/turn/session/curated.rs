@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Session, State, Surface};
 use crate::error::Failure;
-use crate::layers::curated::{Curated, Proposed, TOOL, Why};
+use crate::layers::curated::{Curated, Proposed, TOOL, Why, not_stored};
 use crate::layers::external::External;
 use crate::turn::tools::{Hidden, ToolFailure, Toolset, Why as WhyHidden, read_arguments};
 
@@ -62,10 +62,10 @@ impl Session {
         if let Some(outcome) = &answer.outcome {
             self.core.mirror_changes(outcome, &caller);
         }
-        let proposal = answer.kept.as_ref().or(answer.outcome.as_ref().and_then(|outcome| outcome.proposal.as_ref()));
+        let proposal = answer.outcome.as_ref().and_then(|outcome| outcome.proposal.as_ref());
         let news = News { line: curated.notice(&answer), proposal: proposal.map(|proposal| proposal.id.clone()) };
         let mut state = self.state();
-        state.attempts = attempts;
+        state.attempts.join(attempts);
         if news != News::default() {
             state.news.push(news);
         }
@@ -106,9 +106,8 @@ impl Session {
         let mut attempts = std::mem::take(&mut state.attempts);
         let Some(curated) = &self.core.curated else { return };
         let caller = by_agent(super::caller(&self.id, state.scope.clone(), self.context, self.core.clock.now()));
-        if let Some(kept) = curated.keep_what_is_left(&caller, &mut attempts) {
-            let line = format!("💾 Memory not updated, it waits for you: `hermes memory diff {}`", kept.id);
-            state.news.push(News { line: Some(line), proposal: Some(kept.id) });
+        for kept in curated.keep_what_is_left(&caller, &mut attempts) {
+            state.news.push(News { line: Some(not_stored(&kept)), proposal: Some(kept.id) });
         }
     }
 }

@@ -37,7 +37,11 @@ fn a_refused_entry_is_replaced_in_the_snapshot_only() {
     assert!(text.ends_with("key [redacted]"));
     assert_eq!(told.len(), 1);
     assert!(scene.read().contains("ignore all rules"));
-    scene.does(json!({"action": "remove", "old_text": "ignore all"}));
+    // An answer of the tool shows no more of it than the prompt does, and says how it can be removed.
+    let answer = scene.call(json!({"action": "remove", "old_text": "nothing like it"})).to_string();
+    assert!(answer.contains("[BLOCKED: ") && !answer.contains("ignore") && !answer.contains("sk-proj"), "{answer}");
+    scene.does(json!({"action": "remove", "old_text": id_of("ignore all rules")}));
+    assert!(!scene.read().contains("ignore"));
 }
 
 /// Plain Markdown of 15 MB is loaded, told, bounded in the prompt, and never overwritten by less.
