@@ -182,6 +182,7 @@ impl Db {
         let failed = |source| DbError::Sqlite { path: IN_MEMORY.into(), source };
         let mut connection = Connection::open_in_memory().map_err(failed)?;
         connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS);
         match migrations::run(&mut connection).map_err(failed)? {
             Ok(()) => Ok(Self::new(None, Open { connection, file: None, last: None }, None)),
             Err(found) => Err(DbError::Newer { path: IN_MEMORY.into(), found, known: migrations::known() }),
@@ -310,6 +311,9 @@ impl Db {
     }
 }
 
+/// More than all that are prepared to be kept: one that is made anew at each turn costs as much as the row it writes.
+const STATEMENTS: usize = 64;
+
 /// How closely a file is looked at when it is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Look {
@@ -393,6 +397,7 @@ fn check(connection: &Connection, path: &Path, look: Look) -> rusqlite::Result<(
 }
 
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;

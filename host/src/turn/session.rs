@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use hermes_provider_api::Interface;
 use hermes_provider_api::records::{
     Caller, Context, Message, PreCompress, PrefetchQuery, Recall, Role, Scope, SessionEnd, ToolCall, ToolRequest,
-    ToolSchema, Turn, TurnStart,
+    ToolSchema, Turn,
 };
 
 use super::recall::{Found, choose, is_command, query};
@@ -91,6 +91,8 @@ struct OpenTurn {
     number: u64,
     caller: Caller,
     messages: Vec<Message>,
+    /// Why nothing is recalled for its message.
+    skip: Option<Skip>,
 }
 
 /// A recall that came after its turn.
@@ -185,8 +187,9 @@ impl Session {
     /// The same for a message that was written at another time.
     #[must_use]
     pub fn begin_at(&self, message: &str, at: UnixMillis) -> TurnHandle {
-        let (caller, number) = self.open_turn(message, at);
-        let (block, recall) = self.recall(message, &caller, number);
+        let skip = skip(message);
+        let (caller, number) = self.open_turn(message, at, skip);
+        let (block, recall) = self.recall(message, &caller, number, skip);
         let prompt = match &block {
             Some(block) => format!("{message}\n\n{block}"),
             None => message.to_owned(),
@@ -200,7 +203,7 @@ impl Session {
     #[must_use]
     pub fn peek(&self, message: &str) -> (Option<String>, RecallOutcome) {
         let caller = self.caller(self.core.clock.now());
-        let (external, query) = match self.query(message, &caller) {
+        let (external, query) = match self.query(message, &caller, skip(message)) {
             Ok(ask) => ask,
             Err(skip) => return (None, RecallOutcome::Skipped(skip)),
         };
@@ -215,7 +218,7 @@ impl Session {
     /// Records a turn for which nothing was to be recalled, or was [peeked](Self::peek) for. Answers its number, and
     /// whether it is written down.
     pub fn record_turn(&self, message: &str, answer: &[Message]) -> (u64, Result<(), NotKept>) {
-        let (_, number) = self.open_turn(message, self.core.clock.now());
+        let (_, number) = self.open_turn(message, self.core.clock.now(), skip(message));
         (number, self.close(number, answer, Ending::Complete))
     }
 
@@ -259,11 +262,11 @@ impl Session {
             return Ok(());
         };
         turn.messages.extend_from_slice(answer);
-        let query = query(&turn.messages[0].content).into_owned();
-        let (caller, limit) = (turn.caller.clone(), self.core.settings.recall_limit);
-        let next = PrefetchQuery { caller, query, limit };
         let goes_on = ending == Ending::Complete && !self.core.settings.one_shot && self.context.may_write();
-        let next = (goes_on && skip(&next.query).is_none()).then_some(next);
+        let next = (goes_on && turn.skip.is_none()).then(|| {
+            let query = query(&turn.messages[0].content).into_owned();
+            PrefetchQuery { caller: turn.caller.clone(), query, limit: self.core.settings.recall_limit }
+        });
         self.record(&mut state, ending, next)
     }
 
@@ -317,7 +320,7 @@ impl Session {
     }
 
     /// Opens a turn, in place of one that is still open.
-    fn open_turn(&self, message: &str, at: UnixMillis) -> (Caller, u64) {
+    fn open_turn(&self, message: &str, at: UnixMillis, skip: Option<Skip>) -> (Caller, u64) {
         let (caller, number) = {
             let mut state = self.state();
             self.record_or_log(&mut state);
@@ -327,20 +330,19 @@ impl Session {
             let caller = caller(&self.id, state.scope.clone(), self.context, at);
             let message = Message::new(Role::User, message);
             state.window.say(&message);
-            state.open = Some(OpenTurn { number, caller: caller.clone(), messages: vec![message] });
+            state.open = Some(OpenTurn { number, caller: caller.clone(), messages: vec![message], skip });
             (caller, number)
         };
-        let start = TurnStart { caller: caller.clone(), number, message: message.to_owned() };
         // A hint is never written down.
-        let _ = self.core.send(&[&|outgoing| outgoing.turn_start(&start)]);
+        let _ = self.core.send(&[&|outgoing| outgoing.turn_start(&caller, number, message)]);
         (caller, number)
     }
 
     /// Whom to ask for a message, and what; or why nobody is asked.
-    fn query(&self, message: &str, caller: &Caller) -> Result<(&External, PrefetchQuery), Skip> {
+    fn query(&self, message: &str, caller: &Caller, skip: Option<Skip>) -> Result<(&External, PrefetchQuery), Skip> {
         let external = self.core.external.as_deref().filter(|external| external.has(Interface::Prefetch));
         let external = external.ok_or(Skip::NoRecall)?;
-        if let Some(skip) = skip(message) {
+        if let Some(skip) = skip {
             return Err(skip);
         }
         let (query, limit) = (query(message).into_owned(), self.core.settings.recall_limit);
@@ -356,8 +358,14 @@ impl Session {
         (answer.unwrap_or_default(), elapsed, problem)
     }
 
-    fn recall(&self, message: &str, caller: &Caller, number: u64) -> (Option<String>, RecallOutcome) {
-        let (external, query) = match self.query(message, caller) {
+    fn recall(
+        &self,
+        message: &str,
+        caller: &Caller,
+        number: u64,
+        skip: Option<Skip>,
+    ) -> (Option<String>, RecallOutcome) {
+        let (external, query) = match self.query(message, caller, skip) {
             Ok(ask) => ask,
             Err(skip) => return (None, RecallOutcome::Skipped(skip)),
         };
@@ -410,7 +418,7 @@ impl Session {
 
     /// Closes the open turn, if there is one, and sends it, and what will probably be asked next.
     fn record(&self, state: &mut State, ending: Ending, next: Option<PrefetchQuery>) -> Result<(), NotKept> {
-        let Some(OpenTurn { number, caller, messages }) = state.open.take() else { return Ok(()) };
+        let Some(OpenTurn { number, caller, messages, .. }) = state.open.take() else { return Ok(()) };
         self.end_attempts(state);
         // The user's message is in the window since the turn began.
         messages.iter().skip(1).for_each(|message| state.window.say(message));

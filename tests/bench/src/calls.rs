@@ -7,6 +7,7 @@ use std::sync::mpsc::sync_channel;
 use std::time::Duration;
 
 use hermes_host::clock::Clock;
+use hermes_host::db::Db;
 use hermes_host::guard::Redactor;
 use hermes_host::plugins::hooks::Hooks;
 use hermes_host::plugins::load::Loaded;
@@ -16,6 +17,7 @@ use hermes_provider_api::Hook;
 use hermes_provider_api::records::{Context, Message, PrefetchQuery, Role, Scope};
 
 use crate::loading::{LOADERS, open};
+use crate::outbox::{outbox, turn_of};
 use crate::recall::fact;
 use crate::samples::{Measured, Samples};
 use crate::{Options, Result};
@@ -42,35 +44,32 @@ pub(crate) fn measure(options: &Options, folder: &std::path::Path) -> Result<Vec
         for (loader, isolation) in LOADERS {
             let data = folder.join(format!("echo-{loader}-{size}"));
             let loaded = open(&options.echo, &options.hermes, isolation, data)?;
-            hosts.push((loader, loaded, Samples::default(), Samples::default()));
+            hosts.push((loader, loaded, Samples::default(), Turns::default()));
         }
         for round in 0..=rounds {
-            // The first round warms everything up.
-            let counts = |samples: &mut Samples| {
-                if round == 0 {
-                    *samples = Samples::default()
-                }
-            };
             for _ in 0..500 {
                 bare_threads.time(|| threads.hand_over(text.as_bytes()));
             }
             for _ in 0..500 {
                 bare_pipe.time(|| pipe.hand_over(text.as_bytes()))?;
             }
-            counts(&mut bare_threads);
-            counts(&mut bare_pipe);
             for (_, loaded, calls, turns) in &mut hosts {
                 call(loaded, &text, 500, calls)?;
                 converse(loaded, &text, turns)?;
-                counts(calls);
-                counts(turns);
+            }
+            if round == 0 {
+                // It warms everything up.
+                (bare_threads, bare_pipe) = <_>::default();
+                hosts.iter_mut().for_each(|(_, _, calls, turns)| (*calls, *turns) = <_>::default());
             }
         }
         measured.push(bare_threads.measured(format!("threads/{size}")));
         measured.push(bare_pipe.measured(format!("pipe/{size}")));
         for (loader, _, calls, turns) in hosts {
             measured.push(calls.measured(format!("call/{loader}/{size}")));
-            measured.push(turns.measured(format!("turn/{loader}/{size}")));
+            measured.push(turns.whole.measured(format!("turn/{loader}/{size}")));
+            measured.push(turns.before.measured(format!("turn-begin/{loader}/{size}")));
+            measured.push(turns.rows.measured(format!("turn-rows/{loader}/{size}")));
         }
     }
     Ok(measured)
@@ -91,25 +90,42 @@ fn call(loaded: &Arc<Loaded>, text: &str, times: usize, samples: &mut Samples) -
     Ok(())
 }
 
+/// Turns, and two parts of them.
+#[derive(Default)]
+struct Turns {
+    whole: Samples,
+    /// What the model waits for.
+    before: Samples,
+    /// What the same rows take alone.
+    rows: Samples,
+}
+
 /// Whole turns: recall, block, and the finished turn on its way, as the caller sees them.
-fn converse(loaded: &Arc<Loaded>, text: &str, samples: &mut Samples) -> Result<()> {
+fn converse(loaded: &Arc<Loaded>, text: &str, turns: &mut Turns) -> Result<()> {
     let hooks = Arc::clone(loaded) as Arc<dyn Hooks>;
     let redactor = Redactor::new(Mask::default());
     let memory = Memory::open(Provider::Ready(hooks), None, TurnSettings::default(), Clock::default(), redactor)
         .map_err(|error| error.to_string())?;
+    let rows_alone = outbox(&Arc::new(Db::in_memory().map_err(|error| error.to_string())?), true)?;
     for conversation in 0..5 {
         let session = memory.session(conversation.to_string(), Scope::default(), Context::Primary);
         for turn in 0..TURNS {
             let (message, answer) = (format!("{turn} {text}"), [Message::new(Role::Assistant, text)]);
-            samples
+            let Turns { whole, before, rows } = turns;
+            whole
                 .time(|| {
-                    let turn = session.begin(&message);
+                    let turn = before.time(|| session.begin(&message));
                     session.finish(turn, &answer, Ending::Complete)
                 })
                 .map_err(|error| error.to_string())?;
             // What goes on in the background is part of no turn.
             if !memory.drain(Duration::from_secs(10)).is_complete() {
                 return Err("a turn did not arrive".to_owned());
+            }
+            let row = turn_of(conversation, 2 * text.len());
+            rows.time(|| rows_alone.push(vec![row])).map_err(|error| error.to_string())?;
+            if !rows_alone.drain(Duration::from_secs(10)).is_complete() {
+                return Err("a row did not arrive".to_owned());
             }
         }
     }

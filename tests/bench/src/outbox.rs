@@ -96,19 +96,24 @@ fn open(folder: &Path, name: &str) -> Result<Arc<Db>> {
     Ok(Arc::new(Db::open(&Home::at(folder.join(name))).map_err(text)?.db))
 }
 
-fn outbox(db: &Arc<Db>, delivers: bool) -> Result<Outbox> {
+pub(crate) fn outbox(db: &Arc<Db>, delivers: bool) -> Result<Outbox> {
     let deliver = delivers.then(|| Arc::new(Nobody) as Arc<dyn Deliver>);
     Outbox::open(Arc::clone(db), "echo", deliver, RetryPolicy::default(), Clock::default()).map_err(text)
 }
 
 fn turn(session: u64) -> Delivery {
+    turn_of(session, PAYLOAD)
+}
+
+/// A turn of so many bytes.
+pub(crate) fn turn_of(session: u64, size: usize) -> Delivery {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let (number, session) = (NEXT.fetch_add(1, Ordering::Relaxed), format!("session {}", session % 100));
     Delivery {
         key: format!("0123456789abcdef-{number}"),
         lanes: vec![session.clone()],
         kind: "sync_turn".to_owned(),
-        payload: format!("{{\"text\": \"{}\"}}", "x".repeat(PAYLOAD)),
+        payload: format!("{{\"text\": \"{}\"}}", "x".repeat(size)),
         what: format!("turn {number} of {session}"),
         care: Care::MustArrive,
         turn: Some(TurnMark { session, number, at: 0 }),

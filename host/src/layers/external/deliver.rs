@@ -68,11 +68,11 @@ impl Outgoing {
     }
 
     /// The beginning of a turn; only a hint.
-    pub fn turn_start(&self, start: &TurnStart) -> Result<Option<Delivery>, ExternalError> {
+    pub fn turn_start(&self, caller: &Caller, number: u64, message: &str) -> Result<Option<Delivery>, ExternalError> {
         if !self.has(Hook::OnTurnStart.interface()) {
             return Ok(None);
         }
-        let start = TurnStart { message: self.clean(&start.message), ..start.clone() };
+        let start = TurnStart { caller: caller.clone(), number, message: self.clean(message) };
         self.hint(Hook::OnTurnStart, &start.caller, &start)
     }
 

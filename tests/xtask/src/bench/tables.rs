@@ -77,17 +77,28 @@ fn met(is_met: bool) -> &'static str {
 }
 
 pub(super) fn turn(times: &Times, peer: &Times) -> Result<String> {
-    let mut table = "| where the provider runs | message and answer | one turn: median | p95 | the peer's turn | \
-                     the peer takes |\n|---|---|---|---|---|---|\n"
+    let mut table = "| where the provider runs | message and answer | one turn: median | p95 | before the answer | \
+                     its rows alone | without its rows | the peer's turn | the peer takes |\n\
+                     |---|---|---|---|---|---|---|---|---|\n"
         .to_owned();
-    for (loader, name) in LOADERS {
+    for ((loader, name), goal) in LOADERS.into_iter().zip(GOALS) {
         for (size, size_name) in SIZES {
-            let turn = time(times, &format!("turn/{loader}/{size}"))?;
+            let part = |what: &str| time(times, &format!("{what}/{loader}/{size}"));
+            let (turn, before, rows) = (part("turn")?, part("turn-begin")?, part("turn-rows")?);
+            let rest = (turn.p50_us - rows.p50_us).max(0.0);
             // The peer's message has some hundred bytes.
             let peer = peer.get("turn").filter(|_| size == "64");
             let peer = if size == "64" { beside(turn, peer) } else { "– | –".to_owned() };
-            let _ =
-                writeln!(table, "| {name} | {size_name} | {} | {} | {peer} |", shown(turn.p50_us), shown(turn.p95_us));
+            let _ = writeln!(
+                table,
+                "| {name} | {size_name} | {} | {} | {} | {} | {} (< {goal} µs: {}) | {peer} |",
+                shown(turn.p50_us),
+                shown(turn.p95_us),
+                shown(before.p50_us),
+                shown(rows.p50_us),
+                shown(rest),
+                met(rest < goal),
+            );
         }
     }
     Ok(table)
