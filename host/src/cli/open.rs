@@ -7,6 +7,7 @@ use crate::error::Failure;
 use crate::home::Home;
 use crate::open::{Closed, Degraded, DegradedKind, OpenMemory};
 use crate::outbox::{DrainReport, Lost};
+use crate::turn::News;
 
 /// Opens the memory of the home.
 ///
@@ -51,6 +52,16 @@ fn opened(
 /// Says in one line that the memory does not work fully.
 pub(super) fn say_degraded(degraded: &Degraded, context: &Context) {
     context.ui.warn(context.with_catalogs(&degraded.to_string()));
+}
+
+/// Says what the user should know of the memory files at the start of a session.
+pub(super) fn say_remarks(open: &OpenMemory, context: &Context) {
+    open.remarks.iter().for_each(|remark| context.ui.note(remark));
+}
+
+/// Says what became of the memory files.
+pub(super) fn say_news(news: &[News], ui: &Ui) {
+    news.iter().filter_map(|news| news.line.as_ref()).for_each(|line| ui.note(line));
 }
 
 /// The audience of what is said at the command line, where nothing else is known.

@@ -99,6 +99,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         home
     };
     let opened = open::memory_in(context, &home)?;
+    open::say_remarks(&opened, context);
     let (lines, _) = input::read(&bytes, &open::scope(&home));
     let mut show = Show {
         ui,
@@ -294,6 +295,7 @@ impl<'a, W: Watch> Replay<'a, W> {
                         None => _ = run.remove(&call.id),
                     }
                     self.watch.tool(record, call, outcome.as_ref());
+                    self.watch.news(record, &session.take_news());
                 }
             }
             // A tool's result, or somebody else's words.
@@ -311,13 +313,14 @@ impl<'a, W: Watch> Replay<'a, W> {
     /// Ends the turn that is under way in a session, if there is one.
     fn finish(&mut self, session: &str, answer: &str, ending: Ending) {
         let Some(played) = self.sessions.get_mut(session) else { return };
-        let Some((handle, record)) = played.turn.take() else { return };
+        let Some((handle, mut record)) = played.turn.take() else { return };
         played.run.clear();
         let said = match ending {
             Ending::Complete => vec![hermes_provider_api::records::Message::new(Role::Assistant, answer)],
             Ending::Interrupted => Vec::new(),
         };
         let sent = played.session.finish(handle, &said, ending);
+        self.watch.news(&mut record, &played.session.take_news());
         self.watch.finish(record, answer, ending);
         self.settle(sent);
     }

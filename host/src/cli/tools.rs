@@ -5,7 +5,7 @@ use std::io::{self, BufRead};
 use hermes_provider_api::records::ToolCall;
 use serde_json::{Value, json};
 
-use super::{Context, Exit, Ui, in_one_line, open};
+use super::{Context, Exit, Ui, in_one_line, memory, open};
 use crate::error::Failure;
 use crate::guard::fence;
 use crate::open::DegradedKind;
@@ -50,6 +50,7 @@ enum Command {
 /// When the memory cannot be opened or stdin cannot be read.
 pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     let (opened, degraded) = open::memory_told(context)?;
+    open::say_remarks(&opened, context);
     let id = format!("tools-{}", context.clock.now());
     let session = opened.memory.session(id, open::scope(&context.home), hermes_provider_api::Context::Primary);
     let ui = &context.ui;
@@ -67,8 +68,12 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
             let outcome = session.tool(&call);
             ui.out(outcome.to_json());
             failed = outcome.result.is_err();
+            let news = session.take_news();
+            open::say_news(&news, ui);
+            memory::ask_now(&opened, &news, context);
         }
     }
+    open::say_news(&session.take_news(), ui);
     drop(session);
     let closed = open::close(opened, ui);
     Ok(if failed { Exit::Failed } else { closed })

@@ -42,6 +42,32 @@ const TABLE: &[(&str, Kind, &str, &str)] = &[
         "how many characters they have at most, together",
     ),
     ("memory.shutdown_timeout", Kind::Duration, "5s", "how long the end of the program waits for deliveries"),
+    ("memory.memory_enabled", Kind::Flag, "true", "keep and show MEMORY.md, what the agent notes for itself"),
+    ("memory.user_profile_enabled", Kind::Flag, "true", "keep and show USER.md, what the agent knows of the user"),
+    (
+        "memory.memory_char_limit",
+        Kind::Whole { min: 100, max: 1_000_000 },
+        "2200",
+        "how many characters the entries of MEMORY.md have at most, together",
+    ),
+    (
+        "memory.user_char_limit",
+        Kind::Whole { min: 100, max: 1_000_000 },
+        "1375",
+        "how many characters the entries of USER.md have at most, together",
+    ),
+    (
+        "memory.write_approval",
+        Kind::Flag,
+        "false",
+        "writes of the agent wait until you approve them with `hermes memory approve`",
+    ),
+    (
+        "display.memory_notifications",
+        Kind::Choice(&["off", "on", "verbose"]),
+        "on",
+        "what you are told when the agent writes its memory: nothing, that it did, or what",
+    ),
     (
         "plugins.isolation",
         Kind::Choice(&["process", "in-process"]),

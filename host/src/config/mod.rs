@@ -3,6 +3,7 @@
 //! What can be set stands in one table, [`keys`]; a provider's own settings under `[providers.<id>]` are described by
 //! the provider. Secrets never live here but in `.env` ([`crate::secrets`]).
 
+mod curated;
 mod edit;
 mod error;
 mod keys;
@@ -11,6 +12,7 @@ mod provider;
 mod suggest;
 mod template;
 
+pub use curated::MemoryNotifications;
 pub use edit::ConfigEdit;
 pub use error::{ConfigError, Warning};
 pub use keys::{Key, keys};

@@ -109,8 +109,13 @@ pub fn publish(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> 
 }
 
 /// Where a symbolic link leads; one that leads nowhere is itself replaced.
-fn behind_links(path: &Path) -> PathBuf {
+pub(super) fn behind_links(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// A file that is to take the place of another in this folder; gone with its handle.
+pub(super) fn temporary(folder: &Path, mode: Permissions) -> io::Result<tempfile::NamedTempFile> {
+    tempfile::Builder::new().prefix(TEMPORARY).rand_bytes(RANDOM).permissions(mode).tempfile_in(folder)
 }
 
 fn write_anew(
@@ -122,8 +127,7 @@ fn write_anew(
     let above = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = above.unwrap_or(Path::new("."));
     create_dir(folder)?;
-    let mut temporary =
-        tempfile::Builder::new().prefix(TEMPORARY).rand_bytes(RANDOM).permissions(mode.clone()).tempfile_in(folder);
+    let mut temporary = temporary(folder, mode.clone());
     let file = temporary.as_mut().map_err(|error| io::Error::new(error.kind(), error.to_string()));
     let file = file.at("write", path)?;
     // The mode again: the umask has narrowed it.

@@ -1,6 +1,7 @@
 //! The home folder: where it is, what is in it, and how its files are written.
 
 pub mod copy;
+pub mod exchange;
 pub mod files;
 mod locate;
 pub mod profiles;
@@ -111,6 +112,18 @@ impl Home {
     #[must_use]
     pub fn provider_data(&self, id: &str) -> PathBuf {
         self.root.join("plugins").join("data").join(id)
+    }
+
+    /// `memories`: the curated memory, which the Python agent may use too.
+    #[must_use]
+    pub fn memories(&self) -> PathBuf {
+        self.root.join("memories")
+    }
+
+    /// `pending`: what waits for the user's approval.
+    #[must_use]
+    pub fn pending(&self) -> PathBuf {
+        self.root.join("pending")
     }
 
     /// Where reports too long for the screen are written.

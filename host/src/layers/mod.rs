@@ -1,3 +1,4 @@
 //! The layers of memory, one folder each.
 
+pub mod curated;
 pub mod external;

@@ -7,6 +7,8 @@ use hermes_provider_api::records::ConfigField;
 use super::{Opening, Surroundings};
 use crate::error::Failure;
 use crate::guard::Redactor;
+use crate::guard::threats::{self, Finding};
+use crate::layers::curated::{Checks, Curated, Settings, Threat};
 use crate::model;
 use crate::outbox::DrainReport;
 use crate::plugins::hooks::Hooks;
@@ -23,6 +25,9 @@ pub struct OpenMemory {
     pub degraded: Option<Failure>,
     /// What happened on the way, a line each.
     pub notes: Vec<String>,
+    /// What the user should know of the memory files at the start of a session, a line each: what waits for approval,
+    /// what is not shown to the model, what is odd about a file.
+    pub remarks: Vec<String>,
     /// Masks every secret of the home and of the provider.
     pub mask: Mask,
     pub(super) provider: Option<Arc<Loaded>>,
@@ -70,12 +75,29 @@ impl Surroundings {
         let variables: Vec<_> = provider.iter().flat_map(|provider| secret_variables(provider)).collect();
         let mask = self.secrets.mask(variables.iter().map(String::as_str).chain(model::KEYS));
         let redactor = redactor(mask.clone(), provider.iter().flat_map(|provider| &provider.metadata().config));
+        let curated = self.curated(redactor.clone());
+        let remarks = super::files::remarks(&curated, self.clock.now());
         let memory = Memory::open(to, self.db.clone(), settings, self.clock.clone(), redactor)
-            .map_err(|error| Failure::new(format!("the memory cannot be opened: {error}")))?;
+            .map_err(|error| Failure::new(format!("the memory cannot be opened: {error}")))?
+            .with_curated(curated);
         // All that a verified plugin asks for was granted.
         let asked = provider.as_ref().map(|provider| provider.metadata());
         let stops = asked.and_then(|asked| Stops::of(&self.home, &asked.id, &asked.capabilities));
-        Ok(OpenMemory { memory, degraded, notes, mask, provider, stops })
+        Ok(OpenMemory { memory, degraded, notes, remarks, mask, provider, stops })
+    }
+}
+
+impl Surroundings {
+    /// The curated memory of the home, which needs no provider. `redactor` finds the secrets that may not be kept.
+    #[must_use]
+    pub fn curated(&self, redactor: Redactor) -> Curated {
+        // Entries are kept, and obeyed at every start.
+        let scan = |text: &str| {
+            let threat = |found: Finding| Threat { pattern: found.pattern.to_owned(), excerpt: found.excerpt };
+            threats::scan(text, threats::Scope::Strict).into_iter().map(threat).collect()
+        };
+        let checks = Checks { redactor: Arc::new(redactor), scan: Arc::new(scan) };
+        Curated::of(&self.home, Settings::from(&self.config), checks, self.clock.clone())
     }
 }
 

@@ -6,12 +6,14 @@
 
 mod degraded;
 mod error;
+mod files;
 mod memory;
 mod models;
 mod status;
 
 pub use degraded::{Degraded, DegradedKind};
 pub use error::OpenError;
+pub use files::{FileStatus, Files, waiting_line};
 pub use memory::{Closed, OpenMemory};
 pub use models::{ModelUse, off_line};
 pub use status::{Check, Last, Problem, Status, ago};

@@ -4,7 +4,7 @@ use hermes_provider_api::records::{Health, RecallState, RecallStatus};
 use hermes_provider_api::{Hook, Interface};
 use serde::Serialize;
 
-use super::{ModelUse, Strictness, Surroundings, not_asked};
+use super::{Files, ModelUse, Strictness, Surroundings, not_asked};
 use crate::clock::UnixMillis;
 use crate::error::{Failure, Hint as _};
 use crate::model;
@@ -58,6 +58,8 @@ pub struct Status {
     pub idle: Vec<String>,
     /// With settings, and neither installed nor in use.
     pub configured: Vec<String>,
+    /// The memory files.
+    pub curated: Files,
     /// Masks the secrets that the provider may know.
     #[serde(skip)]
     pub mask: Option<Mask>,
@@ -141,6 +143,7 @@ impl Surroundings {
             hooks: Vec::new(),
             idle: Vec::new(),
             configured: Vec::new(),
+            curated: self.files(),
             mask: None,
         };
         let lock = Lock::read(&self.home)?;

@@ -1,14 +1,15 @@
 //! The turn: recall, the model's call (which is not ours), record. The library's public surface.
 //!
-//! A [`Memory`] holds at most one external provider and hands out [`Session`]s. For each message of the user a session
-//! [begins](Session::begin) a turn, which gives the text for the model; runs the [tools](Session::tool) that the model
-//! calls; and [finishes](Session::finish) it with the answer. Whatever the provider does, a turn never fails because of
-//! it: what went wrong stands in the recall line.
+//! A [`Memory`] holds the curated files and at most one external provider, and hands out [`Session`]s. For each message
+//! of the user a session [begins](Session::begin) a turn, which gives the text for the model; runs the
+//! [tools](Session::tool) that the model calls; and [finishes](Session::finish) it with the answer. Whatever the provider
+//! does, a turn never fails because of it: what went wrong stands in the recall line.
 //!
 //! Only sessions in [`Context::Primary`] send anything that is kept. It goes through the outbox, in order: a session's
 //! turns, then its end, each once. **A session that is dropped is not ended**: its process may have been stopped and the
 //! conversation may go on in the next one. Only a turn that was left open is recorded, as interrupted.
 
+mod curated;
 mod line;
 mod recall;
 mod said;
@@ -19,9 +20,10 @@ pub mod tools;
 mod window;
 
 pub use crate::home::profiles::DEFAULT_PROFILE;
+pub use curated::{Approved, by_user};
 pub use line::line;
 pub use recall::{Given, Problem, RecallOutcome, Recalled, Skip};
-pub use session::{Ending, Session, TurnHandle};
+pub use session::{Ending, News, Session, TurnHandle};
 pub use tools::{Hidden, ToolFailure, ToolOutcome, Tools, Toolset};
 
 use std::collections::HashMap;
@@ -36,6 +38,7 @@ use crate::clock::{Clock, UnixMillis, nonce};
 use crate::db::{Db, DbError};
 use crate::error::Failure;
 use crate::guard::Redactor;
+use crate::layers::curated::Curated;
 use crate::layers::external::{External, ExternalError, Outgoing};
 use crate::outbox::{Delivery, DrainReport, Lost, NotKept, Outbox, RetryPolicy};
 use crate::plugins::hooks::Hooks;
@@ -94,6 +97,7 @@ pub struct Memory {
 #[derive(Debug)]
 struct Core {
     external: Option<Arc<External>>,
+    curated: Option<Curated>,
     /// There is one as soon as a provider is named: what is said while it is away waits for it.
     outbox: Option<(Outgoing, Outbox)>,
     redactor: Arc<Redactor>,
@@ -161,7 +165,7 @@ impl Memory {
             }
         };
         let (nonce, next_key) = (nonce(), AtomicU64::new(1));
-        let core = Core { external, outbox, redactor, settings, clock, nonce, next_key };
+        let core = Core { external, curated: None, outbox, redactor, settings, clock, nonce, next_key };
         Ok(Self { core: Arc::new(core), switched: Mutex::default() })
     }
 

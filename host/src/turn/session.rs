@@ -1,5 +1,9 @@
 //! A session: its prompt, its turns, its end.
 
+mod curated;
+
+pub use curated::News;
+
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,6 +20,7 @@ use super::window::Window;
 use super::{Core, Problem, RecallOutcome, Recalled, Skip, caller, line};
 use crate::clock::UnixMillis;
 use crate::guard::{fence, threats};
+use crate::layers::curated::Attempts;
 use crate::layers::external::{External, LateRecall};
 use crate::outbox::NotKept;
 use crate::secrets::Mask;
@@ -27,6 +32,8 @@ pub struct Session {
     context: Context,
     state: Arc<Mutex<State>>,
     surface: OnceLock<Surface>,
+    /// The curated memory as it was when the session started.
+    frozen: Arc<OnceLock<String>>,
 }
 
 impl std::fmt::Debug for Session {
@@ -75,6 +82,9 @@ struct State {
     /// For the end of the session.
     said: Said,
     ended: bool,
+    /// How the turn's calls of the `memory` tool went.
+    attempts: Attempts,
+    news: Vec<News>,
 }
 
 struct OpenTurn {
@@ -102,8 +112,11 @@ impl Session {
             late: None,
             said: Said::default(),
             ended: false,
+            attempts: Attempts::default(),
+            news: Vec::new(),
         };
-        Self { core, id, context, state: Arc::new(Mutex::new(state)), surface: OnceLock::new() }
+        let (surface, frozen) = Default::default();
+        Self { core, id, context, state: Arc::new(Mutex::new(state)), surface, frozen }
     }
 
     /// Its id.
@@ -113,10 +126,21 @@ impl Session {
     }
 
     /// The same session, which asks the provider anew what it offers: nothing that was said goes with it, and to the
-    /// provider no session begins.
+    /// provider no session begins. What it shows of the curated memory stays as it is.
     #[must_use]
     pub fn with_new_surface(&self) -> Self {
-        Self::new(Arc::clone(&self.core), self.id.clone(), self.scope(), self.context)
+        let mut session = Self::new(Arc::clone(&self.core), self.id.clone(), self.scope(), self.context);
+        session.frozen = Arc::clone(&self.frozen);
+        session
+    }
+
+    /// The same session where its window starts again, after compression or for another model: with a system prompt that
+    /// is built anew, and the curated memory as it is now. Turns, window and number go on; use this one from now on.
+    #[must_use]
+    pub fn restarted(&self) -> Self {
+        let (core, state) = (Arc::clone(&self.core), Arc::clone(&self.state));
+        let (surface, frozen) = Default::default();
+        Self { core, id: self.id.clone(), context: self.context, state, surface, frozen }
     }
 
     /// The role that it runs in.
@@ -366,34 +390,44 @@ impl Session {
     }
 
     fn run_tool(&self, call: &ToolCall) -> Result<serde_json::Value, ToolFailure> {
+        let mask = self.core.redactor.known();
+        if let Some(curated) = self.curated_for(call) {
+            let answer = self.run_memory(curated, call);
+            return answer.map_err(|failure| failure.masked(mask)).map(|answer| masked(answer, mask));
+        }
         let tools = self.tools();
         let external = self.core.external.as_ref().filter(|_| tools.offers(&call.name));
         let external = external.ok_or_else(|| ToolFailure::unknown(&call.name, tools))?;
         let args = read_arguments(&call.arguments)?;
-        let caller = {
-            let state = self.state();
-            match &state.open {
-                Some(turn) => turn.caller.clone(),
-                None => caller(&self.id, state.scope.clone(), self.context, self.core.clock.now()),
-            }
+        let request = ToolRequest { caller: self.tool_caller(), tool: call.name.clone(), args };
+        let answer = match self.gated(external, &request) {
+            Some(staged) => staged,
+            None => external.call_tool(&request).map_err(ToolFailure::from),
         };
-        let mask = self.core.redactor.known();
-        let answer = external.call_tool(&ToolRequest { caller, tool: call.name.clone(), args });
-        let mut answer = answer.map_err(|error| {
-            let failure = ToolFailure::from(error).masked(mask);
+        let mut answer = answer.map_err(|failure| {
+            let failure = failure.masked(mask);
             ToolFailure { message: unless_blocked(failure.message, "an error of a tool").into_owned(), ..failure }
         })?;
         let blocked = threats::block_json(&mut answer, threats::Scope::Context);
         if blocked > 0 {
             tracing::warn!(tool = call.name, blocked, "texts that attack their reader are kept from the model");
         }
-        mask.apply_json(&mut answer);
-        Ok(answer)
+        Ok(masked(answer, mask))
+    }
+
+    /// Who calls a tool: the turn that is open.
+    fn tool_caller(&self) -> Caller {
+        let state = self.state();
+        match &state.open {
+            Some(turn) => turn.caller.clone(),
+            None => caller(&self.id, state.scope.clone(), self.context, self.core.clock.now()),
+        }
     }
 
     /// Closes the open turn, if there is one, and sends it, and what will probably be asked next.
     fn record(&self, state: &mut State, ending: Ending, next: Option<PrefetchQuery>) -> Result<(), NotKept> {
         let Some(OpenTurn { number, caller, messages, .. }) = state.open.take() else { return Ok(()) };
+        self.end_attempts(state);
         // The user's message is in the window since the turn began.
         messages.iter().skip(1).for_each(|message| state.window.say(message));
         if !self.context.may_write() {
@@ -418,9 +452,13 @@ impl Session {
     }
 
     fn surface(&self) -> &Surface {
-        self.surface.get_or_init(|| match &self.core.external {
-            Some(external) => self.build_surface(external),
-            None => Surface { prompt: String::new(), tools: Tools::default() },
+        self.surface.get_or_init(|| {
+            let mut surface = match &self.core.external {
+                Some(external) => self.build_surface(external),
+                None => Surface { prompt: String::new(), tools: Tools::default() },
+            };
+            self.add_curated(&mut surface);
+            surface
         })
     }
 
@@ -464,7 +502,12 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        self.record_or_log(&mut self.state());
+        // A turn goes on in a session that was restarted.
+        if Arc::strong_count(&self.state) == 1 {
+            let state = &mut self.state();
+            self.record_or_log(state);
+            self.end_attempts(state);
+        }
     }
 }
 
@@ -482,6 +525,11 @@ fn mask_schema(schema: &mut ToolSchema, mask: &Mask) {
         *text = mask.apply(text).into_owned();
     }
     mask.apply_json(&mut schema.parameters);
+}
+
+fn masked(mut answer: serde_json::Value, mask: &Mask) -> serde_json::Value {
+    mask.apply_json(&mut answer);
+    answer
 }
 
 fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {

@@ -143,6 +143,8 @@ pub struct ToolFailure {
     pub message: String,
     /// What to do about it.
     pub hint: Option<String>,
+    /// What the model is given in place of these, where a sentence does not say enough.
+    pub answer: Option<Value>,
 }
 
 impl ToolOutcome {
@@ -161,6 +163,7 @@ impl ToolOutcome {
         match &self.result {
             Ok(Value::String(text)) => text.clone(),
             Ok(value) => value.to_string(),
+            Err(ToolFailure { answer: Some(answer), .. }) => answer.to_string(),
             Err(failure) => json!({"error": failure.to_json()}).to_string(),
         }
     }
@@ -168,7 +171,7 @@ impl ToolOutcome {
 
 impl ToolFailure {
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
-        Self { kind: "invalid_input".to_owned(), message: message.into(), hint: None }
+        Self { kind: "invalid_input".to_owned(), message: message.into(), hint: None, answer: None }
     }
 
     pub(super) fn unknown(tool: &str, tools: &Tools) -> Self {
@@ -177,12 +180,13 @@ impl ToolFailure {
             None => "run `hermes tools list`".to_owned(),
         };
         let message = format!("there is no tool `{}`", tool.escape_debug());
-        Self { kind: "not_found".to_owned(), message, hint: Some(hint) }
+        Self { kind: "not_found".to_owned(), message, hint: Some(hint), answer: None }
     }
 
     pub(super) fn masked(mut self, mask: &Mask) -> Self {
         self.message = mask.apply(&self.message).into_owned();
         self.hint = self.hint.map(|hint| mask.apply(&hint).into_owned());
+        self.answer.iter_mut().for_each(|answer| mask.apply_json(answer));
         self
     }
 
@@ -190,6 +194,9 @@ impl ToolFailure {
         let mut json = json!({"kind": self.kind, "message": self.message});
         if let Some(hint) = &self.hint {
             json["hint"] = hint.as_str().into();
+        }
+        if let Some(answer) = &self.answer {
+            json["answer"] = answer.clone();
         }
         json
     }
@@ -212,7 +219,7 @@ impl From<ExternalError> for ToolFailure {
             ExternalError::Unsupported { .. } => "unsupported".to_owned(),
         };
         let message = error.provider_error().map_or_else(|| error.to_string(), |error| error.message.clone());
-        Self { kind, message, hint: error.hints().into_iter().next() }
+        Self { kind, message, hint: error.hints().into_iter().next(), answer: None }
     }
 }
 

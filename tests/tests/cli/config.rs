@@ -84,6 +84,11 @@ fn comments_are_kept() {
     memory.recall_limit = 7  # line 4
     memory.recall_chars = 4000  # default
     memory.shutdown_timeout = "5s"  # default
+    memory.memory_enabled = true  # default
+    memory.user_profile_enabled = true  # default
+    memory.memory_char_limit = 2200  # default
+    memory.user_char_limit = 1375  # default
+    memory.write_approval = false  # default
     "#);
     assert_snapshot!(scene.says("config path"), @r"
     exit 0

@@ -177,6 +177,7 @@ fn three_crashes_are_enough() {
     assert_snapshot!(scene.says("tools list"), @"
     exit 0
     ---- out
+    memory  Keeps short facts for later conversations, in small files that you are shown at the start of each.…
     do  Does a deed
     ---- err
     warning: `faulty` crashed 3 times and is tried once in each session: its worker was ended by signal 11 (SIGSEGV) — `hermes plugins quarantine clear faulty` uses it again at once

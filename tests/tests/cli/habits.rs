@@ -73,12 +73,12 @@ fn wrong_usage_has_a_status_of_its_own() {
         let ran = scene.run(line);
         assert!(ran.status == 2 && ran.out.is_empty() && !ran.err.is_empty(), "{line}: {}", ran.shown());
     }
-    assert_snapshot!(scene.says("memory statsu"), @r"
+    assert_snapshot!(scene.says("memory statsu"), @"
     exit 2
     ---- err
     error: unrecognized subcommand 'statsu'
 
-      tip: some similar subcommands exist: 'setup', 'status'
+      tip: some similar subcommands exist: 'setup', 'status', 'stats'
 
     Usage: hermes memory [OPTIONS] <COMMAND>
 

@@ -15,11 +15,11 @@ use crate::shown::words;
 use crate::updates::notes;
 
 /// Small numbers of a seed.
-struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
     /// Of `HERMES_KILLS_SEED`, else of the time.
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let seed = std::env::var("HERMES_KILLS_SEED").ok().and_then(|seed| seed.parse().ok());
         let now = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().subsec_nanos();
         let seed = seed.unwrap_or_else(|| u64::from(now()));
@@ -27,7 +27,7 @@ impl Dice {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    fn below(&mut self, most: u64) -> u64 {
+    pub(crate) fn below(&mut self, most: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

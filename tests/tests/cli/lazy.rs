@@ -162,10 +162,11 @@ fn an_install_is_said_even_when_nothing_comes_of_it() {
     scene.does("plugins remove faulty --yes");
     assert_snapshot!(scene.says("tools list"), @"
     exit 0
+    ---- out
+    memory  Keeps short facts for later conversations, in small files that you are shown at the start of each.…
     ---- err
     installed faulty 0.1.0 from the official catalog
     warning: going on without a memory provider: `faulty` is not set up: `FAULTY_KEY` is missing — run `hermes memory setup faulty`
-    a model sees no tools
     ");
 }
 
@@ -199,9 +200,10 @@ fn what_no_catalog_has_is_said() {
     ");
     assert_snapshot!(scene.says("tools list"), @"
     exit 0
+    ---- out
+    memory  Keeps short facts for later conversations, in small files that you are shown at the start of each.…
     ---- err
     warning: going on without a memory provider: `holografic` is not installed and in no catalog — did you mean `holographic`? Run `hermes memory setup holographic`
-    a model sees no tools
     ");
 }
 

@@ -90,6 +90,7 @@ fn a_memory_is_set_up_used_and_put_aside() {
     assert_snapshot!(scene.says("tools list"), @"
     exit 0
     ---- out
+    memory  Keeps short facts for later conversations, in small files that you are shown at the start of each.…
     fact_store  Lasting memory of facts. Actions: add (content, or facts for many; category, tags, valid_from, vali…
     fact_feedback  Say whether a fact that you used was helpful (its trust rises by 0.05) or unhelpful: wrong, outdate…
     ");
@@ -183,7 +184,7 @@ fn each_answer_for_programs_is_json() {
         tools["tools"].as_array().unwrap().iter().map(|tool| tool["function"]["name"].clone()).collect();
     assert_eq!(
         (names, &tools["hidden"], &tools["problem"]),
-        (vec![json!("fact_store"), json!("fact_feedback")], &json!([]), &Value::Null)
+        (vec![json!("memory"), json!("fact_store"), json!("fact_feedback")], &json!([]), &Value::Null)
     );
     let answer = scene.json(r#"tools call fact_store '{"action": "search", "query": "Biscuit"}'"#);
     assert_eq!(

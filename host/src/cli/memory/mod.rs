@@ -1,7 +1,8 @@
-//! `hermes memory`: the external provider, chosen, looked at, asked, told, and put aside.
+//! `hermes memory`: the memory files, and the external provider: chosen, looked at, asked, told, and put aside.
 
 mod answers;
 mod browse;
+mod curated;
 mod import;
 mod outbox;
 mod pilot;
@@ -9,6 +10,7 @@ mod say;
 mod setup;
 mod status;
 
+pub(super) use curated::ask_now;
 pub(super) use outbox::{deliveries, say_kept};
 pub(super) use status::gather as status;
 
@@ -26,6 +28,8 @@ Examples:
   hermes memory recall \"Who is Biscuit?\"
   hermes memory browse                      # what it has stored
   hermes memory pilot none holographic --transcript talk.jsonl
+  hermes memory add --target user \"Prefers short answers\"
+  hermes memory list
   hermes memory status --check              # exits with 1 when something is wrong")]
 pub struct Args {
     #[command(subcommand)]
@@ -60,6 +64,8 @@ enum Action {
     Import(import::Args),
     /// Try providers on a recorded conversation, in a copy: delay, tokens, and what they recall
     Pilot(pilot::Args),
+    #[command(flatten)]
+    Curated(curated::Action),
     /// Look after what has yet to reach the provider
     Outbox {
         #[command(subcommand)]
@@ -81,6 +87,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         Action::Browse(args) => browse::run(args, context),
         Action::Import(args) => import::run(&args, context),
         Action::Pilot(args) => pilot::run(&args, context),
+        Action::Curated(action) => curated::run(action, context),
         Action::Outbox { action } => outbox::run(action, context),
     }
 }

@@ -6,7 +6,7 @@ use hermes_provider_api::Hook;
 use crate::cli::{Context, Exit, Ui};
 use crate::clock::{UnixMillis, utc};
 use crate::error::Failure;
-use crate::open::{Last, ModelUse, Status, Surroundings, ago, off_line};
+use crate::open::{Files, Last, ModelUse, Status, Surroundings, ago, off_line};
 use crate::outbox::Backlog;
 use crate::plugins::health::HookHealth;
 
@@ -38,6 +38,7 @@ fn print(status: &Status, context: &Context) {
     let ui = &context.ui;
     let Some(id) = &status.provider else {
         ui.out("memory: no external provider");
+        files(status, context);
         outbox(status, context);
         hint_idle(status, context);
         for id in &status.configured {
@@ -51,6 +52,7 @@ fn print(status: &Status, context: &Context) {
     let version = status.version.as_deref().unwrap_or("(not installed)");
     let colour = if status.state == "ok" { AnsiColor::Green } else { AnsiColor::Red };
     ui.out_marked(&format!("memory: {id} {version} · {} · ", status.isolation), colour, status.state, "");
+    files(status, context);
     match status.capabilities.as_deref() {
         Some([]) => ui.out("may use: nothing outside its data folder"),
         // What is said of the model below says more.
@@ -82,6 +84,32 @@ fn print(status: &Status, context: &Context) {
     outbox(status, context);
     table(&status.hooks, now, ui);
     hint_idle(status, context);
+}
+
+/// The memory files, and what waits for the user.
+fn files(status: &Status, context: &Context) {
+    let Files { files, write_approval, waiting, oldest_waiting_ms, problems } = &status.curated;
+    // Of files that nobody has used yet there is nothing to say.
+    if files.iter().any(|file| !file.on || file.entries != Some(0)) {
+        files.iter().for_each(|file| context.ui.out(file.line()));
+    }
+    if status.provider.is_some() && files.iter().any(|file| !file.on) {
+        context.ui.note("the external provider is another memory, and stays on; `hermes memory off` turns it off");
+    }
+    if *write_approval {
+        context.ui.out("writes of the agent wait for your approval");
+    }
+    if let Some(oldest) = oldest_waiting_ms {
+        context.ui.out(format!(
+            "waiting for your approval: {waiting}, the oldest since {}",
+            ago(*oldest, context.clock.now())
+        ));
+        context.ui.note("hint: `hermes memory pending` lists them");
+    }
+    for problem in problems {
+        context.ui.out_marked("", AnsiColor::Yellow, "odd", &format!(": {}", problem.message));
+        problem.hints.iter().for_each(|hint| context.ui.note(format!("hint: {hint}")));
+    }
 }
 
 /// What has yet to reach a provider.

@@ -10,7 +10,7 @@ use crate::cli::open::say_lost;
 use crate::clock::UnixMillis;
 use crate::error::Failure;
 use crate::outbox::Lost;
-use crate::turn::{Ending, Problem, RecallOutcome, Session, Skip, ToolOutcome, TurnHandle};
+use crate::turn::{Ending, News, Problem, RecallOutcome, Session, Skip, ToolOutcome, TurnHandle};
 
 /// What is shown of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +109,20 @@ impl Watch for Show<'_> {
         shown["arguments"] = call.arguments.as_str().into();
         if let Some(tools) = record.0["tools"].as_array_mut() {
             tools.push(shown);
+        }
+    }
+
+    fn news(&mut self, record: &mut Record, news: &[News]) {
+        for line in news.iter().filter_map(|news| news.line.as_ref()) {
+            if self.form == Form::Text {
+                self.ui.out(self.ui.for_this_home(line));
+            } else {
+                let notices =
+                    record.0.as_object_mut().map(|record| record.entry("notices").or_insert_with(|| json!([])));
+                if let Some(Value::Array(notices)) = notices {
+                    notices.push(line.as_str().into());
+                }
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use super::input::Line;
 use crate::clock::UnixMillis;
 use crate::error::Failure;
 use crate::outbox::Lost;
-use crate::turn::{Ending, Session, ToolOutcome, TurnHandle};
+use crate::turn::{Ending, News, Session, ToolOutcome, TurnHandle};
 
 /// Is told of all that happens in a replay, in its order.
 pub(in crate::cli) trait Watch {
@@ -36,6 +36,11 @@ pub(in crate::cli) trait Watch {
 
     /// A tool was called, here or (without an outcome) in the recording only.
     fn tool(&mut self, record: &mut Self::Record, call: &ToolCall, outcome: Option<&ToolOutcome>);
+
+    /// Something became of the memory files.
+    fn news(&mut self, record: &mut Self::Record, news: &[News]) {
+        let _ = (record, news);
+    }
 
     /// A turn is over.
     fn finish(&mut self, record: Self::Record, answer: &str, ending: Ending);

@@ -12,6 +12,7 @@ use super::reply::Reply;
 use super::who::Who;
 use super::{Hints, tools};
 use crate::error::Failure;
+use crate::layers::curated::TOOL;
 use crate::layers::external::turn_of_session;
 use crate::open::{Closed, OpenMemory, Surroundings};
 use crate::outbox::Lost;
@@ -49,6 +50,7 @@ impl Connection {
     pub(super) fn open(surroundings: Surroundings, hints: Hints) -> Result<Self, Failure> {
         let open = surroundings.memory()?;
         open.notes.iter().for_each(|note| tracing::info!(note, "opened"));
+        open.remarks.iter().for_each(|remark| tracing::warn!(remark, "the memory files"));
         // Two clients of one home may connect at the same moment.
         let id = format!("mcp-{}-{}", surroundings.clock.now(), std::process::id());
         let session = open.memory.session(id, scope(Who::default()), Context::Primary);
@@ -66,8 +68,11 @@ impl Connection {
     }
 
     pub(super) fn recall(&self, message: &str) -> Reply {
+        self.user_spoke();
         if let Some(unavailable) = self.unavailable() {
-            return unavailable.into();
+            // Without a provider the files are all the memory there is, and a client may not read resources.
+            let known = if self.open.degraded.is_none() { self.system_prompt() } else { String::new() };
+            return if known.is_empty() { unavailable.into() } else { Reply::said(known) };
         }
         let (block, outcome) = self.session.peek(message);
         let recalled = match outcome {
@@ -95,6 +100,7 @@ impl Connection {
     }
 
     pub(super) fn record(&self, user: &str, assistant: &str) -> Reply {
+        self.user_spoke();
         if let Some(unavailable) = self.unavailable() {
             return unavailable.into();
         }
@@ -135,6 +141,13 @@ impl Connection {
         Reply::said(text).with(json!({"turn": number, "state": "waiting"}))
     }
 
+    /// A client names no turns to the tool of the files: calls that failed before the next message no longer count.
+    fn user_spoke(&self) {
+        if let Some(surface) = self.known_surface() {
+            surface.session.forget_attempts();
+        }
+    }
+
     /// How many turns were recorded.
     pub(super) fn turns(&self) -> u64 {
         *lock(&self.recording)
@@ -154,22 +167,28 @@ impl Connection {
         all
     }
 
-    /// Calls a tool of the provider; None when there is none of this name. A client may know the name from a better day.
+    /// Calls the tool of the memory files, or one of the provider; None when there is none of this name. A client may
+    /// know the name from a better day.
     pub(super) fn call(&self, tool: &str, args: Option<JsonObject>) -> Option<Reply> {
-        if self.open.degraded.is_some() {
+        if self.open.degraded.is_some() && tool != TOOL {
             return self.unavailable().map(Reply::from);
         }
         let surface = self.surface();
         let tools = surface.session.tools();
-        if let Some(problem) = &tools.problem {
-            return Some(Reply::failed(unknown_tools(problem)));
+        match &tools.problem {
+            Some(problem) if tool != TOOL => return Some(Reply::failed(unknown_tools(problem))),
+            _ => {}
         }
         if !tools.offers(tool) {
             return None;
         }
         surface.session.set_scope(self.session.scope());
         let arguments = args.map(|args| Value::Object(args).to_string()).unwrap_or_default();
-        Some(surface.session.tool(&ToolCall { id: String::new(), name: tool.to_owned(), arguments }).into())
+        let outcome = surface.session.tool(&ToolCall { id: String::new(), name: tool.to_owned(), arguments });
+        for line in surface.session.take_news().into_iter().filter_map(|news| news.line) {
+            tracing::info!(line, "the memory files");
+        }
+        Some(outcome.into())
     }
 
     /// The provider's text for the system prompt.
@@ -193,6 +212,9 @@ impl Connection {
         let external = self.open.memory.external();
         let provided = session.tools().offered.iter().map(|schema| {
             tools::provided(schema, |args| {
+                if schema.name == TOOL {
+                    return Some(tools::effect_on_files(args));
+                }
                 let effect = external?.tool_effect(&schema.name, args);
                 effect.inspect_err(|error| tracing::debug!(%error, hook = Hook::ToolEffect.name(), "no hint")).ok()
             })

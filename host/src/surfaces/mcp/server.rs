@@ -253,7 +253,7 @@ impl ServerHandler for Server {
         let prompt = self.work(&context, Connection::system_prompt).await.unwrap_or_default();
         if !prompt.is_empty() {
             let resource = Resource::new(SYSTEM_PROMPT, "system-prompt")
-                .with_description("What the memory provider wants to stand in the system prompt")
+                .with_description("What the memory wants to stand in the system prompt")
                 .with_mime_type("text/plain");
             resources.push(resource);
         }

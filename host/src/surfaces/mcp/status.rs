@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::connection::{Connection, not_delivered, unknown_tools};
 use super::reply::{Reply, with_hints};
 use crate::clock::utc;
-use crate::open::{Last, Problem, Status};
+use crate::open::{FileStatus, Last, Problem, Status};
 use crate::plugins::health::HookHealth;
 
 impl Connection {
@@ -67,9 +67,13 @@ fn text(status: &Status, hidden: &Value) -> String {
         Some(id) => format!("memory: {id} {version} · {} · {}", status.isolation, status.state),
         None => "memory: no external provider".to_owned(),
     };
-    for line in status.unconfined() {
+    let files = status.curated.files.iter().filter(|file| !file.on || file.entries != Some(0));
+    for line in files.map(FileStatus::line).chain(status.unconfined()) {
         text.push('\n');
         text.push_str(&line);
+    }
+    if status.curated.waiting > 0 {
+        text.push_str(&format!("\nwaiting for the user's approval: {}", status.curated.waiting));
     }
     for problem in &status.problems {
         text.push_str(&with_hints(format!("\nproblem: {}", problem.message), &problem.hints));

@@ -13,6 +13,9 @@ use client::{Called, Client};
 
 const OWN: [&str; 3] = ["memory_recall", "memory_record_turn", "memory_status"];
 
+/// Without a provider there are also the memory files.
+const ALONE: [&str; 4] = ["memory", OWN[0], OWN[1], OWN[2]];
+
 fn names(tools: &Value) -> Vec<&str> {
     tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect()
 }
@@ -40,6 +43,14 @@ fn a_client_sees_the_tools_of_the_command_line_and_three_more() {
     let hints: Vec<_> = seen.as_array().unwrap().iter().map(|tool| (&tool["name"], &tool["annotations"])).collect();
     insta::assert_snapshot!(serde_json::to_string_pretty(&hints).unwrap(), @r#"
     [
+      [
+        "memory",
+        {
+          "destructiveHint": true,
+          "idempotentHint": false,
+          "readOnlyHint": false
+        }
+      ],
       [
         "fact_store",
         {

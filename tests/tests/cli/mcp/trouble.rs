@@ -14,7 +14,7 @@ fn without_a_provider_it_says_what_to_type() {
     let scene = Scene::new();
     let mut client = Client::connect(&scene, "probe");
     let tools = client.ask("tools/list", json!({}))["result"]["tools"].clone();
-    assert_eq!(names(&tools), super::OWN);
+    assert_eq!(names(&tools), super::ALONE);
     let recalled = client.call("memory_recall", json!({"message": "Who is Biscuit?"}));
     assert_snapshot!(recalled.text, @"
     no external provider is set up
@@ -43,6 +43,30 @@ fn without_a_provider_it_says_what_to_type() {
     problem: `holografic` is not installed and in no catalog
     hint: did you mean `holographic`? Run `hermes memory setup holographic`, then connect again
     ");
+    assert_eq!(client.end().status, 0);
+}
+
+/// The files are a memory of their own, and a client that reads no resources is given them as a recall.
+#[test]
+fn the_memory_files_need_no_provider() {
+    let scene = Scene::without_plugins();
+    let mut client = Client::connect(&scene, "probe");
+    let kept = client.call("memory", json!({"content": "Biscuit is a spaniel"}));
+    assert!(!kept.failed && kept.structured["entry_count"] == 1, "{kept:?}");
+    for _ in 0..2 {
+        client.call("memory", json!({"action": "list"})).fails_with("and has to be \"add\"");
+    }
+    client.call("memory", json!({"action": "list"})).fails_with("Do not call `memory` again in this turn");
+    // With the next message of the user it may be tried again.
+    client.call("memory_recall", json!({"message": "and now?"}));
+    client.call("memory", json!({"action": "list"})).fails_with("and has to be \"add\"");
+    assert!(client.status()["curated"]["files"][0]["entries"] == 1);
+    assert_eq!(client.end().status, 0);
+    let mut client = Client::connect(&scene, "probe");
+    assert!(client.call("memory_recall", json!({"message": "Who is Biscuit?"})).text.contains("Biscuit is a spaniel"));
+    let prompt = client.ask("resources/read", json!({"uri": "hermes://system-prompt"}));
+    let text = prompt["result"]["contents"][0]["text"].as_str().unwrap();
+    assert!(text.contains("MEMORY (your personal notes)") && text.ends_with("Biscuit is a spaniel"), "{text}");
     assert_eq!(client.end().status, 0);
 }
 
@@ -118,7 +142,7 @@ fn a_connection_is_one_try_in_quarantine() {
     // Whatever is asked for next, and however often: the try was made.
     for _ in 0..2 {
         client.call("do", json!({"deed": "as ever"})).fails_with("paused");
-        assert_eq!(names(&client.ask("tools/list", json!({}))["result"]["tools"]), super::OWN);
+        assert_eq!(names(&client.ask("tools/list", json!({}))["result"]["tools"]), super::ALONE);
     }
     assert_eq!(client.status()["quarantine"]["crashes"], 4);
     assert_eq!(client.end().status, 0);
@@ -245,7 +269,7 @@ fn a_provider_that_is_gone_is_named_by_every_tool() {
     // A client may have heard of the tool when all was well.
     client.call("fact_store", json!({"action": "list"})).fails_with(&recalled.text);
     client.call("memory_record_turn", json!({"user": "a", "assistant": "b"})).fails_with(&recalled.text);
-    assert_eq!(names(&client.ask("tools/list", json!({}))["result"]["tools"]), super::OWN);
+    assert_eq!(names(&client.ask("tools/list", json!({}))["result"]["tools"]), super::ALONE);
     let status = client.status();
     assert_eq!((&status["state"], status["problems"].as_array().unwrap().len()), (&json!("degraded"), 1), "{status}");
     assert_eq!(client.end().status, 0);
