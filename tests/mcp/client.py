@@ -31,7 +31,7 @@ async def roots(_context):
 async def talk(session, handshake):
     tools = {tool.name: tool for tool in (await session.list_tools()).tools}
     own = {"memory_recall", "memory_record_turn", "memory_status"}
-    check(own | {"fact_store", "fact_feedback"} == set(tools), f"the tools: {sorted(tools)}")
+    check(own | {"memory", "fact_store", "fact_feedback"} == set(tools), f"the tools: {sorted(tools)}")
     check(field(tools["memory_recall"].annotations, "read_only_hint"), "a recall only reads")
     check(field(tools["fact_store"].annotations, "destructive_hint"), "facts can be removed")
 
