@@ -45,8 +45,8 @@
 //! # fn main() {}
 //! ```
 //!
-//! Whole providers are in the sources of hermes: `providers/retaindb` talks to a service on the web, `providers/holographic`
-//! keeps a database of its own.
+//! Whole providers are in the sources of hermes: `providers/byterover` runs a program and keeps plain files,
+//! `providers/retaindb` talks to a service on the web with [`rest`], `providers/holographic` keeps a database of its own.
 //!
 //! # From an idea to a catalog
 //!
@@ -57,7 +57,8 @@
 //!    little as you can: a plugin without capabilities is installed without a question.
 //! 3. **Write the hooks** of the interfaces that the manifest names. [`MemoryProvider`] says of each when it is called,
 //!    what its deadline is, what an error does, and what happens without it. Settings, keys and the folder for files
-//!    come from the [`Host`] ([`Host::config`], [`Host::secret`], [`Host::data_dir`]), not from the environment.
+//!    come from the [`Host`] ([`Host::config`], [`Host::secret`], [`Host::data_dir`]), not from the environment. For a service
+//!    that speaks JSON over HTTP, [`rest`] has the client: requests, limits, keys, and what each answer means to the host.
 //! 4. **Keep people apart.** Store the [`Scope`] with what you learn, and answer only with what is
 //!    [visible](Scope::visible_to) to the one that asks. Keep idempotency keys: a delivery may come twice. A store of files
 //!    has a folder for each audience, see [`folders`].
@@ -220,6 +221,7 @@ pub mod metadata;
 mod provider;
 pub mod records;
 mod refuse;
+pub mod rest;
 #[cfg(feature = "test-kit")]
 pub mod testkit;
 

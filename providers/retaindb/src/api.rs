@@ -3,12 +3,24 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use hermes_provider_api::rest::{Client, Failed, Service};
 use hermes_provider_api::{Call, ErrorKind, Host, ProviderError};
 use serde_json::{Value, json};
 
 use crate::audience::Audience;
-use crate::client::{Ask, Client};
-use crate::error::Failed;
+
+/// Routes of memories and contexts take the key in a second header; what an open server says of a route that it lacks is no
+/// 404.
+const RETAINDB: Service = Service::new("retaindb", "RetainDB")
+    .key("RETAINDB_API_KEY", "https://www.retaindb.com")
+    .key_headers(|path, key| {
+        let mut headers = vec![("Authorization", format!("Bearer {key}"))];
+        if ["/v1/memory", "/v1/context"].iter().any(|start| path.starts_with(start)) {
+            headers.push(("X-API-Key", key.to_owned()));
+        }
+        headers
+    })
+    .missing_route("Route control missing");
 
 /// Who the agent is to the service.
 pub(crate) const AGENT: &str = "hermes";
@@ -55,32 +67,31 @@ pub(crate) struct New<'a> {
 }
 
 impl Api {
-    pub(crate) fn new(host: Host, base_url: &str) -> Self {
-        let client = Client { host, base: base_url.trim_end_matches('/').to_owned() };
+    pub(crate) fn new(host: Host) -> Result<Self, ProviderError> {
+        let client = Client::new(host, RETAINDB)?.header("x-sdk-runtime", "hermes-plugin");
         let [only_async, no_synthesis, no_model] = [const { AtomicBool::new(false) }; 3];
-        Self { client, only_async, no_synthesis, no_model }
+        Ok(Self { client, only_async, no_synthesis, no_model })
     }
 
     /// What fits a message.
     pub(crate) fn context(&self, who: &Audience, query: &str, call: &Call<'_>) -> Result<Vec<Memory>, Failed> {
         let query = hermes_text::truncate_chars(query, QUERY);
         let body = who.body(json!({"query": query, "include_memories": true, "max_tokens": 1200}));
-        let answer = self.client.send(Ask::new("POST", "/v1/context/query", &[], call).json(body))?;
+        let answer = self.client.post("/v1/context/query", &[], call).json(body).send()?;
         Ok(memories(&answer["results"], who))
     }
 
     pub(crate) fn search(&self, who: &Audience, query: &str, top: u64, call: &Call<'_>) -> Result<Vec<Memory>, Failed> {
         let query = hermes_text::truncate_chars(query, QUERY);
         let body = who.body(json!({"query": query, "top_k": top, "include_pending": true}));
-        let answer = self.client.send(Ask::new("POST", "/v1/memory/search", &[], call).json(body))?;
+        let answer = self.client.post("/v1/memory/search", &[], call).json(body).send()?;
         Ok(memories(&answer["results"], who))
     }
 
     /// What is known of a user, within so many seconds.
     pub(crate) fn profile(&self, who: &Audience, within: u64, call: &Call<'_>) -> Result<Vec<Memory>, Failed> {
-        let ids = [who.user.as_str(), &who.project];
-        let ask = Ask::new("GET", "/v1/memory/profile/{}?project={}&include_pending=true", &ids, call);
-        match self.client.send(ask.within(within)) {
+        let ask = self.client.get("/v1/memory/profile/{}", &[&who.user], call).query("project", &who.project);
+        match ask.query("include_pending", "true").within(within).send() {
             Err(failed) if failed.no_such_route => failed.or_older(self.list(who, call)),
             answer => Ok(memories(&answer?["memories"], who)),
         }
@@ -88,9 +99,8 @@ impl Api {
 
     /// The newest memories.
     pub(crate) fn list(&self, who: &Audience, call: &Call<'_>) -> Result<Vec<Memory>, Failed> {
-        let ids = [who.project.as_str(), &who.user];
-        let ask = Ask::new("GET", "/v1/memories?project={}&user_id={}&limit=200", &ids, call);
-        Ok(memories(&self.client.send(ask)?["memories"], who))
+        let ask = self.client.get("/v1/memories", &[], call).query("project", &who.project);
+        Ok(memories(&ask.query("user_id", &who.user).query("limit", "200").send()?["memories"], who))
     }
 
     /// Stores a memory and answers with its id.
@@ -103,7 +113,8 @@ impl Api {
         }
         let mut body = who.body(json!({"content": text, "memory_type": kind, "importance": importance}));
         let send = |route, body: &Value, key: Option<&str>| {
-            self.client.send(Ask::new("POST", route, &[], call).json(body.clone()).keyed(key).within(5))
+            let ask = self.client.post(route, &[], call).json(body.clone()).within(5);
+            if let Some(key) = key { ask.idempotent(key) } else { ask }.send()
         };
         let mut answer = None;
         if !self.only_async.load(Ordering::Relaxed) {
@@ -121,7 +132,7 @@ impl Api {
     }
 
     pub(crate) fn delete(&self, id: &str, call: &Call<'_>) -> Result<(), Failed> {
-        let send = |route| self.client.send(Ask::new("DELETE", route, &[id], call).names_something().within(5));
+        let send = |route| self.client.delete(route, &[id], call).within(5).send();
         let answer = match send("/v1/memory/{}") {
             Err(failed) if failed.no_such_route => failed.or_older(send("/v1/memories/{}")),
             answer => answer,
@@ -140,8 +151,8 @@ impl Api {
         if who.session.is_empty() {
             body["session_id"] = AGENT.into();
         }
-        let ask = Ask::new("POST", "/v1/memory/ingest/session", &[], call).json(body).keyed(Some(key)).within(15);
-        let answer = self.client.send(ask)?;
+        let ask = self.client.post("/v1/memory/ingest/session", &[], call).json(body).idempotent(key);
+        let answer = ask.within(15).send()?;
         if let Some(job) = answer["job_id"].as_str() {
             return self.look_after(job, call);
         }
@@ -165,7 +176,7 @@ impl Api {
     /// Waits a while for a job. One that goes on is the server's by now; one that failed is not stored.
     fn look_after(&self, job: &str, call: &Call<'_>) -> Result<(), Failed> {
         for look in 0..LOOKS {
-            let answer = self.client.send(Ask::new("GET", "/v1/memory/jobs/{}", &[job], call).names_something());
+            let answer = self.client.get("/v1/memory/jobs/{}", &[job], call).may_be_missing().send();
             let job = answer.map(|mut answer| answer["job"].take()).unwrap_or_default();
             match job["status"].as_str().unwrap_or_default() {
                 "failed" | "error" | "dead" => {
@@ -192,10 +203,9 @@ impl Api {
         let older = json!({"project": who.project, "user_id": who.user,
             "question": hermes_text::truncate_chars(query, QUESTION), "reasoning_level": level});
         let answer = optional(&self.no_synthesis, || {
-            let ask = Ask::new("POST", "/v1/memory/profile/{}/ask", &[&who.user], call).json(body.clone());
-            match self.client.send(ask) {
+            match self.client.post("/v1/memory/profile/{}/ask", &[&who.user], call).json(body.clone()).send() {
                 Err(failed) if failed.no_such_route => {
-                    self.client.send(Ask::new("POST", "/v1/memory/dialectic", &[], call).json(older.clone()))
+                    self.client.post("/v1/memory/dialectic", &[], call).json(older.clone()).send()
                 }
                 answer => answer,
             }
@@ -207,9 +217,9 @@ impl Api {
 
     /// What the service thinks the agent is.
     pub(crate) fn model(&self, who: &Audience, call: &Call<'_>) -> Result<Option<String>, Failed> {
-        let ids = [AGENT, who.project.as_str()];
         let answer = optional(&self.no_model, || {
-            self.client.send(Ask::new("GET", "/v1/memory/agent/{}/model?project={}", &ids, call).within(4))
+            let ask = self.client.get("/v1/memory/agent/{}/model", &[AGENT], call);
+            ask.query("project", &who.project).within(4).send()
         })?;
         let Some(model) = answer.filter(|model| model["memory_count"].as_u64() > Some(0)) else { return Ok(None) };
         let instructions = model["persistent_instructions"].as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -224,7 +234,7 @@ impl Api {
 
     pub(crate) fn seed(&self, project: &str, text: &str, call: &Call<'_>) -> Result<(), Failed> {
         let body = json!({"project": project, "content": text, "source": "soul_md"});
-        self.client.send(Ask::new("POST", "/v1/memory/agent/{}/seed", &[AGENT], call).json(body).within(20)).map(drop)
+        self.client.post("/v1/memory/agent/{}/seed", &[AGENT], call).json(body).within(20).send().map(drop)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Who is asked for, in the words of the service: a project, a user, a session.
 
 use hermes_provider_api::records::{Caller, Scope};
+use hermes_provider_api::rest::segment;
 use hermes_provider_api::{ChatKind, ProviderError};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub(crate) struct Settings {
-    pub(crate) base_url: String,
     pub(crate) project: String,
     pub(crate) files: String,
     pub(crate) soul: String,
@@ -90,9 +89,4 @@ const PEOPLE: &str = "/people/";
 /// A part of a name that is joined by `:`.
 fn part(text: &str) -> String {
     text.replace('%', "%25").replace(':', "%3A")
-}
-
-/// A part of a path or query.
-pub(crate) fn segment(text: &str) -> String {
-    utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
 }

@@ -8,6 +8,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use hermes_provider_api::records::{MemoryTarget, MemoryWrite, Turn, UnixMillis, WriteAction};
+use hermes_provider_api::rest::rfc3339;
 use hermes_provider_api::{Call, ErrorKind, Host, ProviderError, Result};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -34,12 +35,12 @@ pub(crate) fn turn(api: &Api, who: &Audience, turn: &Turn, at: UnixMillis, call:
     if !turn.interrupted && !is_blank(answer) {
         messages.push(message("assistant", answer));
     }
-    once(&api.client.host, &turn.idempotency_key, |key| Ok(api.ingest(who, &messages.into(), key, call)?))
+    once(api.client.host(), &turn.idempotency_key, |key| Ok(api.ingest(who, &messages.into(), key, call)?))
 }
 
 pub(crate) fn note(api: &Api, who: &Audience, write: &MemoryWrite, call: &Call<'_>) -> Result<()> {
     let kind = if write.target == MemoryTarget::User { "preference" } else { "factual" };
-    once(&api.client.host, &write.idempotency_key, |key| {
+    once(api.client.host(), &write.idempotency_key, |key| {
         if matches!(write.action, WriteAction::Replace | WriteAction::Remove) {
             // Gone already: it was delivered before, or the service has put it in its own words.
             if let Some(old) = known(api, who, &write.previous, call)? {
@@ -64,7 +65,7 @@ pub(crate) fn known(api: &Api, who: &Audience, text: &str, call: &Call<'_>) -> R
 
 /// Tells the service who the agent is, once for each text that the user's SOUL.md has had.
 pub(crate) fn soul(api: &Api, who: &Audience, call: &Call<'_>) -> Result<()> {
-    let host = &api.client.host;
+    let host = api.client.host();
     let text = match host.read_file("soul", "SOUL.md") {
         Err(error) if error.kind == ErrorKind::NotFound => return Ok(()),
         text => text?,
@@ -114,37 +115,13 @@ fn write_down(file: &Path, key: &str) -> io::Result<()> {
     File::options().create(true).append(true).open(file)?.write_all(line.as_bytes())
 }
 
-pub(crate) fn hash(text: &str) -> String {
+fn hash(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// `2026-01-05T09:30:00.000Z`: the service takes no other way to write UTC.
-fn rfc3339(at: UnixMillis) -> String {
-    let seconds = at / 1000;
-    let (days, second) = (seconds / 86_400, seconds % 86_400);
-    // Days to civil date, counted in eras of 400 years from 0000-03-01.
-    let (era, day_of_era) = ((days + 719_468) / 146_097, (days + 719_468) % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = era * 400 + year_of_era + u64::from(month <= 2);
-    let (hour, minute, second, milli) = (second / 3600, second / 60 % 60, second % 60, at % 1000);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times_end_in_z() {
-        assert_eq!(rfc3339(1_767_225_600_007), "2026-01-01T00:00:00.007Z");
-        assert_eq!(rfc3339(951_782_399_999), "2000-02-28T23:59:59.999Z");
-        assert_eq!(rfc3339(951_782_400_000), "2000-02-29T00:00:00.000Z");
-        assert_eq!(rfc3339(0), "1970-01-01T00:00:00.000Z");
-    }
 
     #[test]
     fn the_newest_keys_are_kept() {

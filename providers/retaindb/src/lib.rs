@@ -5,9 +5,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `client` | one request: headers, limits, and the answer as JSON |
-//! | `error` | what an answer that is no success means for the host |
-//! | `api` | the routes of the service, with those of its older servers |
+//! | `api` | the service as [`rest`](hermes_provider_api::rest) wants it told, and its routes, with those of its older servers |
 //! | `audience` | who is asked for: the service's project and user |
 //! | `recall` | what is known for a message, each thing once |
 //! | `prepared` | what was asked ahead for a session's next message |
@@ -27,9 +25,7 @@
 
 mod api;
 mod audience;
-mod client;
 mod deliveries;
-mod error;
 mod prepared;
 mod provider;
 mod recall;

@@ -1,7 +1,7 @@
 //! The hooks.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 use hermes_provider_api::records::{
     Caller, Effect, Health, MemoryWrite, OpenRequest, PrefetchQuery, Recall, Remember, Remembered, SessionSwitch,
@@ -36,17 +36,13 @@ impl MemoryProvider for RetainDb {
     fn open(host: Host, request: OpenRequest) -> Result<Self> {
         let settings: Settings = host.config()?;
         let introduced = AtomicBool::new(settings.soul.is_empty());
-        tools::sweep(&host.data_dir()?, SystemTime::now());
-        let api = Api::new(host, &settings.base_url);
+        let api = Api::new(host)?;
         let (prepared, tools, own) = (Prepared::default(), tools::Seen::default(), request.scope);
         Ok(Self { api, settings, prepared, tools, introduced, own })
     }
 
     fn unavailable_reason(&self) -> Option<String> {
-        self.api.client.key().err().map(|error| {
-            let hint = error.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
-            format!("{}{hint}", error.message)
-        })
+        self.api.client.unavailable_reason()
     }
 
     fn health(&self, call: &Call<'_>) -> Result<Health> {
@@ -55,7 +51,7 @@ impl MemoryProvider for RetainDb {
         self.api.profile(&who, 8, call)?;
         let took = begun.elapsed().as_secs_f64();
         let pace = if took > SLOW { format!("slow: it took {took:.1} s to answer") } else { "it answers".to_owned() };
-        Ok(Health::ok(format!("{} as project `{}`; {pace}", self.api.client.base, who.project)))
+        Ok(Health::ok(format!("{} as project `{}`; {pace}", self.api.client.address(), who.project)))
     }
 
     fn system_prompt_block(&self, caller: &Caller) -> Result<String> {
@@ -147,7 +143,7 @@ impl RetainDb {
     /// When it was said: a turn that is delivered late is older than now.
     fn said_at(&self, caller: &Caller) -> u64 {
         match caller.origin.at {
-            0 => self.api.client.host.now(),
+            0 => self.api.client.host().now(),
             at => at,
         }
     }

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use hermes_provider_api::records::{Recall, RecallItem, Scope};
+use hermes_provider_api::rest::Failed;
 use hermes_provider_api::{Call, ErrorKind, ProviderError};
 
 use crate::api::{Api, Memory};
 use crate::audience::Audience;
-use crate::error::Failed;
 use crate::prepared::Ahead;
 
 /// How much of either is taken, where a host does not want less.

@@ -3,7 +3,6 @@
 mod files;
 mod schema;
 
-pub(crate) use files::sweep;
 pub(crate) use schema::{effect, guidance, schemas};
 
 use std::collections::{HashMap, HashSet};
