@@ -79,7 +79,7 @@ fn a_package_becomes_a_catalog() {
     assert_eq!((&packed["change"], &packed["target"]), (&"replaced".into(), &TARGET.into()));
     assert_eq!(
         (&packed["abi"], &packed["requires_host"], &packed["capabilities"]),
-        (&"1.0".into(), &"*".into(), &json!({}))
+        (&"1.0".into(), &"*".into(), &json!({"model": ["embed:config:semantic", "chat:config:rerank"]}))
     );
     assert_eq!(packed["glibc"].is_string(), cfg!(all(target_os = "linux", target_env = "gnu")), "{packed}");
     assert!(scene.read("dist/holographic.toml").starts_with("# reviewed by Jo\nname = "));

@@ -74,8 +74,9 @@ impl Plan<'_> {
         } else {
             copy_without_data(&context.home, home)?;
         }
+        let config = without_files(home)?;
         if id == NONE {
-            let surroundings = context.surroundings_in(home, context.config.clone())?;
+            let surroundings = context.surroundings_in(home, config)?;
             let (version, provider) = (None, None);
             let (destinations, namespaces) = (Vec::new(), Vec::new());
             return Ok(Trial { version, destinations, namespaces, deletes: false, provider, surroundings });
@@ -87,7 +88,7 @@ impl Plan<'_> {
                 false => failure,
             })?;
         }
-        let mut surroundings = context.surroundings_in(home, context.config.clone())?;
+        let mut surroundings = context.surroundings_in(home, config)?;
         let verified = surroundings.verified(id, &surroundings.readable_catalogs())?;
         let fields = &verified.metadata.config;
         let destinations = destinations(&verified.granted, &settings(&surroundings, id, fields)?);
@@ -126,6 +127,14 @@ impl Plan<'_> {
         let settings = settings(surroundings, id, fields)?;
         Ok(named.iter().map(|field| field.key.clone()).filter(|key| settings.contains_key(key)).collect())
     }
+}
+
+/// The memory files add the same to every trial, and say nothing of a provider.
+fn without_files(home: &Home) -> Result<Config, Failure> {
+    let mut edit = ConfigEdit::default();
+    edit.set("memory.memory_enabled", "false")?.set("memory.user_profile_enabled", "false")?;
+    edit.apply(home)?;
+    Ok(Config::load(home)?)
 }
 
 fn settings(surroundings: &Surroundings, id: &str, fields: &[ConfigField]) -> Result<Map<String, Value>, Failure> {
