@@ -72,7 +72,6 @@ fn what_one_catalog_blocks_none_installs() {
     last success: prefetch, [ago]
     hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
     health                   1      0        0       0 [ms] [ms]     –  ok [ago]
-    on_turn_start            1      0        0       0 [ms] [ms]     –  ok [ago]
     prefetch                 1      0        0       0 [ms] [ms]     0  ok [ago]
     ---- err
     hint: take it away with `hermes plugins remove holographic`
@@ -136,7 +135,6 @@ fn a_catalog_that_is_gone_does_not_free_what_another_blocks() {
     last success: health, [ago]
     hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
     health                   2      0        0       0 [ms] [ms]     –  ok [ago]
-    on_turn_start            1      0        0       0 [ms] [ms]     –  ok [ago]
     prefetch                 1      0        0       0 [ms] [ms]     0  ok [ago]
     ---- err
     hint: correct it with `hermes config set plugins.catalogs <folder>`, or unset it
@@ -160,7 +158,6 @@ fn a_catalog_that_is_gone_does_not_free_what_another_blocks() {
     last success: health, [ago]
     hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
     health                   2      0        0       0 [ms] [ms]     –  ok [ago]
-    on_turn_start            1      0        0       0 [ms] [ms]     –  ok [ago]
     prefetch                 1      0        0       0 [ms] [ms]     0  ok [ago]
     ---- err
     hint: correct it with `hermes config set plugins.catalogs <folder>`, or unset it
@@ -182,7 +179,6 @@ fn a_catalog_that_is_gone_does_not_free_what_another_blocks() {
     last success: health, [ago]
     hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
     health                   2      0        0       0 [ms] [ms]     –  ok [ago]
-    on_turn_start            1      0        0       0 [ms] [ms]     –  ok [ago]
     prefetch                 1      0        0       0 [ms] [ms]     0  ok [ago]
     ---- err
     hint: correct it with `hermes config set plugins.catalogs <folder>`, or unset it

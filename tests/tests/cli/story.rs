@@ -115,7 +115,6 @@ fn a_memory_is_set_up_used_and_put_aside() {
     hook                 calls errors timeouts refused   p50 ms   p95 ms  hits  last
     call_tool                1      0        0       0 [ms] [ms]     –  ok [ago]
     health                   2      0        0       0 [ms] [ms]     –  ok [ago]
-    on_turn_start            3      0        0       0 [ms] [ms]     –  ok [ago]
     prefetch                 2      0        0       0 [ms] [ms]     1  ok [ago]
     remember                 2      0        0       0 [ms] [ms]     –  ok [ago]
     system_prompt_block      3      0        0       0 [ms] [ms]     –  ok [ago]

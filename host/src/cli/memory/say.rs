@@ -8,23 +8,24 @@ use crate::cli::open;
 use crate::cli::{Context, Exit};
 use crate::error::Failure;
 use crate::open::OpenMemory;
-use crate::turn::{RecallOutcome, Skip};
+use crate::turn::{RecallOutcome, Skip, line};
 
 /// Shows what a turn with this message would be given. It is not a turn: nothing is recorded.
 pub(super) fn recall(text: &str, context: &Context) -> Result<Exit, Failure> {
     let opened = usable(context)?;
     // A role that may only read keeps the question out of what is learnt.
     let session = opened.memory.session("cli-recall", open::scope(&context.home), Role::Subagent);
-    let turn = session.begin(text);
-    let (memories, failed) = match &turn.recall {
+    let (block, recall) = session.peek(text);
+    let line = line(opened.memory.external().map_or("", |external| external.id()), &recall);
+    let (memories, failed) = match &recall {
         RecallOutcome::Asked(recalled) => (recalled.memories.as_slice(), recalled.problem.is_some()),
         RecallOutcome::Skipped(_) => (&[][..], false),
     };
     if context.json {
-        context.ui.json(&json!({ "memories": memories, "block": turn.block, "line": turn.line, "ok": !failed }));
+        context.ui.json(&json!({ "memories": memories, "block": block, "line": line, "ok": !failed }));
     } else {
         memories.iter().for_each(|memory| context.ui.out(&memory.text));
-        match (&turn.line, &turn.recall) {
+        match (&line, &recall) {
             (Some(line), _) => context.ui.note(line),
             (None, RecallOutcome::Skipped(Skip::NoRecall)) => context.ui.note("this provider has no recall"),
             (None, _) => context.ui.note("a turn recalls nothing for a greeting, an acknowledgement or a command"),
