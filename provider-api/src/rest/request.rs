@@ -96,10 +96,10 @@ impl<'a> Request<'a> {
     }
 
     /// Lets the service take a repetition for one, by the header `Idempotency-Key`: use the key of the delivery. Services take
-    /// a key for one body, so a sum of the body becomes part of it; say this after [`json`](Self::json).
+    /// a key for one body, so what is sent is a sum of both, of 32 letters and digits; say this after [`json`](Self::json).
     pub fn idempotent(self, key: &str) -> Self {
         let body = self.request.body.as_deref().unwrap_or_default();
-        let key = format!("{}-{:016x}", segment(key), text::sum(body));
+        let key = text::sum(&[key, body]);
         self.header("Idempotency-Key", &key)
     }
 
