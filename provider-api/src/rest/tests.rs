@@ -77,7 +77,7 @@ fn a_key_stands_for_one_body() {
     let (client, asked, _folder) = client(NOTES, Some("n-1"), says(204, ""));
     let call = Call::default();
     for text in ["tea", "tea", "coffee"] {
-        assert_eq!(client.put("/v1/n", &[], &call).json(json!(text)).idempotent("k").send().unwrap(), Value::Null);
+        assert_eq!(client.put("/v1/n", &[], &call).idempotent("k").json(json!(text)).send().unwrap(), Value::Null);
     }
     let asked = asked.lock().unwrap();
     let keys: Vec<_> = asked.iter().map(|request| header(request, "Idempotency-Key").unwrap()).collect();
