@@ -9,6 +9,7 @@
 //! | [`Client`] | a service at an address, with the user's key |
 //! | [`Request`] | one request: route and ids, body, time, and its answer |
 //! | [`Failed`] | a request without success; turns into a [`ProviderError`] with `?` |
+//! | [`Client::once`] | which deliveries have arrived, for services that do not know a repetition |
 //! | [`Passing`] | a file of the data folder for as long as a call, for what is sent or fetched as a file |
 //!
 //! ```
@@ -88,6 +89,7 @@
 
 mod client;
 mod failed;
+mod once;
 mod passing;
 mod request;
 mod said;

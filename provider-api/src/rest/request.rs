@@ -26,6 +26,8 @@ pub struct Request<'a> {
     request: HttpRequest,
     route: String,
     may_be_missing: bool,
+    /// What a repetition is told by.
+    key: Option<String>,
     limit: Duration,
     /// Is there until the request has been sent.
     form: Option<Passing>,
@@ -52,7 +54,7 @@ impl<'a> Request<'a> {
         }
         let request = HttpRequest { method: method.to_owned(), url, ..HttpRequest::default() };
         let route = format!("{method} {}", route.split('?').next().unwrap_or_default().replace("{}", "…"));
-        Self { client, call, request, route, may_be_missing: false, limit: LIMIT, form: None }
+        Self { client, call, request, route, may_be_missing: false, key: None, limit: LIMIT, form: None }
     }
 
     /// Adds a parameter to the query; the value is encoded.
@@ -96,11 +98,10 @@ impl<'a> Request<'a> {
     }
 
     /// Lets the service take a repetition for one, by the header `Idempotency-Key`: use the key of the delivery. Services take
-    /// a key for one body, so a sum of the body becomes part of it; say this after [`json`](Self::json).
-    pub fn idempotent(self, key: &str) -> Self {
-        let body = self.request.body.as_deref().unwrap_or_default();
-        let key = format!("{}-{:016x}", segment(key), text::sum(body));
-        self.header("Idempotency-Key", &key)
+    /// a key for one body, so what is sent is a sum of both, of 32 letters and digits.
+    pub fn idempotent(mut self, key: &str) -> Self {
+        self.key = Some(key.to_owned());
+        self
     }
 
     /// How long it may take, in seconds; 8 where it is not said. It never takes longer than the call lasts.
@@ -141,10 +142,14 @@ impl<'a> Request<'a> {
     }
 
     /// Sends it; the answer is a success of whatever kind.
-    fn exchange(self) -> Result<HttpResponse, Failed> {
+    fn exchange(mut self) -> Result<HttpResponse, Failed> {
         self.call.check()?;
+        if let Some(key) = self.key.take() {
+            let key = text::sum(&[&key, self.request.body.as_deref().unwrap_or_default()]);
+            self = self.header("Idempotency-Key", &key);
+        }
         // `form` lasts until the end.
-        let Self { client, call, mut request, route, may_be_missing, limit, form: _form } = self;
+        let Self { client, call, mut request, route, may_be_missing, limit, form: _form, .. } = self;
         let (base, key) = (client.base()?, client.key()?);
         let left = call.remaining().map_or(limit, |left| left.saturating_sub(MARGIN).min(limit));
         request.timeout_ms = Some(u64::try_from(left.as_millis()).unwrap_or(u64::MAX).max(1));
@@ -153,11 +158,10 @@ impl<'a> Request<'a> {
         let headers = client.headers.iter().cloned().chain(keys);
         request.headers.extend(headers.map(|(name, value)| (name.to_owned(), value)));
         request.url = format!("{base}{}", request.url);
-        let answer = client.host.http(&request).map_err(|error| Failed::unsent(&client.service, error))?;
+        let mut answer = client.host.http(&request).map_err(|error| Failed::unsent(&client.service, error))?;
         if (200..300).contains(&answer.status) {
             return Ok(answer);
         }
-        let mut answer = answer;
         if let Some(name) = request.save_to {
             let body = std::fs::read(client.host.data_dir()?.join(name)).unwrap_or_default();
             answer.body = String::from_utf8_lossy(&body).into_owned();

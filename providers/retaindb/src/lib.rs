@@ -1,15 +1,16 @@
 //! RetainDB: what was learnt lies with a web service, and is recalled from there.
 //!
 //! A short provider for a service on the web, and an example of one. It keeps no queue and starts no thread that outlives a
-//! call: the host delivers turns and notes, again where the service was away, and this crate says what went wrong.
+//! call: the host delivers turns and notes, again where the service was away, and [`rest`](hermes_provider_api::rest) sends
+//! requests and says what went wrong.
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `api` | the service as [`rest`](hermes_provider_api::rest) wants it told, and its routes, with those of its older servers |
+//! | `api` | what the service is, and its routes, with those of its older servers |
 //! | `audience` | who is asked for: the service's project and user |
 //! | `recall` | what is known for a message, each thing once |
 //! | `prepared` | what was asked ahead for a session's next message |
-//! | `deliveries` | turns, notes, the agent's identity; which keys have arrived |
+//! | `deliveries` | turns, notes, the agent's identity |
 //! | `tools` | what the model sees and sends; `files` is those that carry files |
 //! | `provider` | the hooks |
 //!
