@@ -21,7 +21,7 @@ fn home(folder: &Path) -> Home {
 /// The same with another provider, which may have what it asks for.
 fn home_with(library: &Path, folder: &Path) -> Home {
     let metadata = hermes_host::plugins::inspect::inspect(library).unwrap();
-    let (id, secrets) = (&metadata.id, &metadata.capabilities.secret);
+    let (id, secrets, models) = (&metadata.id, &metadata.capabilities.secret, &metadata.capabilities.model);
     let catalog = folder.join("catalog");
     std::fs::create_dir(&catalog).unwrap();
     let archive = catalog.join("plugin.tar.gz");
@@ -30,7 +30,7 @@ fn home_with(library: &Path, folder: &Path) -> Home {
     let entry = format!(
         "name = \"{id}\"\ntitle = \"H\"\ndescription = \"d\"\nmaintainer = \"m\"\ncategory = \"memory\"\n\
          licence = \"MIT\"\n[[releases]]\nversion = \"{}\"\nrequires_host = \"*\"\nabi = \"1.0\"\n\
-         capabilities = {{ secret = {secrets:?} }}\n\
+         capabilities = {{ secret = {secrets:?}, model = {models:?} }}\n\
          [[releases.artifacts]]\ntarget = \"{}\"\npath = \"plugin.tar.gz\"\nsha256 = \"{sha256}\"\nsize = {}\n",
         metadata.version,
         metadata.target,
