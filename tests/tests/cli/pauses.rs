@@ -141,8 +141,10 @@ fn a_quarantine_can_be_ended() {
     assert_eq!(scene.json("plugins quarantine clear faulty"), json!({"provider": "faulty", "cleared": true}));
     assert_snapshot!(scene.says("memory recall 'as ever'"), @"
     exit 0
+    ---- out
+    as ever
     ---- err
-    🧠 faulty — recalled nothing new · […] ms
+    🧠 faulty — recalled 1 memory · […] ms
     ");
     assert_eq!(scene.json("memory status")["state"], "ok");
 }

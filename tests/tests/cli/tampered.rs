@@ -107,19 +107,19 @@ fn a_damaged_lock_file_is_named() {
     assert_snapshot!(scene.says("memory recall Biscuit"), @r#"
     exit 1
     ---- err
-    error: the lockfile `/home/plugins.lock:9` is broken: invalid basic string, expected `"`
+    error: the lockfile `/home/plugins.lock:7` is broken: invalid basic string, expected `"`
     hint: nothing was changed; repair it, or move `/home/plugins.lock` away and install the plugins again
     "#);
     assert_snapshot!(scene.says("plugins list"), @r#"
     exit 1
     ---- err
-    error: the lockfile `/home/plugins.lock:9` is broken: invalid basic string, expected `"`
+    error: the lockfile `/home/plugins.lock:7` is broken: invalid basic string, expected `"`
     hint: nothing was changed; repair it, or move `/home/plugins.lock` away and install the plugins again
     "#);
     assert_snapshot!(scene.says("plugins install holographic"), @r#"
     exit 1
     ---- err
-    error: the lockfile `/home/plugins.lock:9` is broken: invalid basic string, expected `"`
+    error: the lockfile `/home/plugins.lock:7` is broken: invalid basic string, expected `"`
     hint: nothing was changed; repair it, or move `/home/plugins.lock` away and install the plugins again
     "#);
     assert_eq!(scene.read("home/plugins.lock"), whole[..whole.len() / 2], "and left alone");

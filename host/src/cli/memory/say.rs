@@ -10,7 +10,7 @@ use crate::error::Failure;
 use crate::open::OpenMemory;
 use crate::turn::{RecallOutcome, Skip, line};
 
-/// Shows what a turn with this message would be given. It is not a turn: nothing is recorded.
+/// Shows what a turn with this message would be given in a new session. It is not a turn: nothing is recorded.
 pub(super) fn recall(text: &str, context: &Context) -> Result<Exit, Failure> {
     let opened = usable(context)?;
     // A role that may only read keeps the question out of what is learnt.
