@@ -57,12 +57,21 @@ fn a_person_keeps_the_files() {
     ---- err
     MEMORY.md is as it was: − Deploys run on Mondays · + Deploys run on Fridays
     ");
+    // The last change of all, whichever file it was.
+    assert_snapshot!(scene.says("memory undo"), @"
+    exit 0
+    ---- err
+    USER.md is as it was: − Имя: Анна
+    ");
+    scene.does("memory undo");
     assert_snapshot!(scene.says("memory undo"), @"
     exit 1
     ---- err
     error: there is nothing to undo in MEMORY.md
     hint: `hermes memory history` shows what there is
     ");
+    scene.does("memory add 'Deploys run on Fridays'");
+    scene.does("memory add --target user 'Имя: Анна'");
     assert_snapshot!(scene.says("memory remove анна"), @"
     exit 0
     ---- err

@@ -15,7 +15,7 @@ use super::versions::Versions;
 use super::{Refusal, Target};
 use crate::clock::UnixMillis;
 use crate::home::exchange::exchange;
-use crate::home::files::{At as _, FileLock, clean, create_dir};
+use crate::home::files::{At as _, FileLock, clean, create_dir, replace};
 
 /// How often a file is written again because somebody else wrote it at the same moment.
 const TRIES: u32 = 100;
@@ -163,7 +163,11 @@ impl Locked<'_> {
             }
             let kept = versions.next(at)?;
             exchange(&path, &bytes, &kept)?;
-            let stood = if kept.exists() { read_bytes(&kept)? } else { base.bytes.clone() };
+            if !kept.exists() {
+                // There was no file. The first change can be undone like any other.
+                replace(&kept, &base.bytes)?;
+            }
+            let stood = read_bytes(&kept)?;
             if stood == base.bytes {
                 versions.prune();
                 return Ok(entries);

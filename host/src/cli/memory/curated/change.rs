@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{File, find, memory, user};
 use crate::cli::{Context, Exit, open};
 use crate::error::Failure;
-use crate::layers::curated::{Operation, Outcome, Request, Target, preview};
+use crate::layers::curated::{Curated, Operation, Outcome, Request, Target, preview};
 use crate::open::OpenMemory;
 
 /// A new entry.
@@ -26,9 +26,9 @@ pub(in crate::cli::memory) struct Add {
 /// An earlier version, put back.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli::memory) struct Undo {
-    /// Of which file
-    #[arg(long, value_name = "FILE", default_value = "memory")]
-    target: File,
+    /// Of which file; by default the one that was changed last
+    #[arg(long, value_name = "FILE")]
+    target: Option<File>,
     /// This version, as `hermes memory history` names it
     #[arg(long, value_name = "VERSION")]
     to: Option<String>,
@@ -69,8 +69,11 @@ pub(super) fn remove(which: &str, context: &Context) -> Result<Exit, Failure> {
 }
 
 pub(super) fn undo(args: &Undo, context: &Context) -> Result<Exit, Failure> {
+    let target = match args.target {
+        Some(file) => file.into(),
+        None => last_changed(&super::files(context)?, args.to.as_deref())?,
+    };
     let opened = memory(context)?;
-    let target = Target::from(args.target);
     let undone = opened.memory.undo(target, args.to.as_deref(), &user(context));
     let closed = open::close(opened, &context.ui);
     let undone = undone?;
@@ -81,6 +84,20 @@ pub(super) fn undo(args: &Undo, context: &Context) -> Result<Exit, Failure> {
         context.ui.note(format!("{} is as it was: {what}", target.file_name()));
     }
     Ok(closed)
+}
+
+/// The file whose last change was the last of all, or that has this version.
+fn last_changed(curated: &Curated, version: Option<&str>) -> Result<Target, Failure> {
+    let mut last = (0, Target::Memory);
+    for target in Target::ALL {
+        for kept in curated.history(target)? {
+            let is_meant = version.map_or(!kept.undone, |id| kept.id.starts_with(id));
+            if is_meant && kept.replaced_at > last.0 {
+                last = (kept.replaced_at, target);
+            }
+        }
+    }
+    Ok(last.1)
 }
 
 fn with_memory(

@@ -119,12 +119,15 @@ fn changes_can_be_taken_back_and_that_too() {
     for text in ["a", "b", "c"] {
         scene.add(text).unwrap();
     }
-    // The first entry replaced nothing: there was no file.
-    assert_eq!(scene.curated.history(Target::Memory).unwrap().len(), 2);
+    // The first entry replaced nothing, which can come back as well.
+    assert_eq!(scene.curated.history(Target::Memory).unwrap().len(), 3);
     let undone = scene.curated.undo(Target::Memory, None, &user).unwrap();
     assert_eq!((undone.changes, scene.read().as_str()), (vec![Change::Remove { previous: "c".to_owned() }], "a\n§\nb"));
     scene.curated.undo(Target::Memory, None, &user).unwrap();
     assert_eq!(scene.read(), "a");
+    scene.curated.undo(Target::Memory, None, &user).unwrap();
+    assert_eq!(scene.read(), "");
+    assert!(scene.curated.undo(Target::Memory, None, &user).is_err());
     let history = scene.curated.history(Target::Memory).unwrap();
     let whole = history.iter().find(|version| version.entries == Some(3)).unwrap();
     assert!(whole.undone);
