@@ -170,9 +170,11 @@ fn three_crashes_are_enough() {
     // It is tried once per session, which every command is.
     assert_snapshot!(scene.says("memory recall 'as ever'"), @"
     exit 0
+    ---- out
+    as ever
     ---- err
     warning: `faulty` crashed 3 times and is tried once in each session: its worker was ended by signal 11 (SIGSEGV) — `hermes plugins quarantine clear faulty` uses it again at once
-    🧠 faulty — recalled nothing new · […] ms
+    🧠 faulty — recalled 1 memory · […] ms
     ");
     assert_snapshot!(scene.says("tools list"), @"
     exit 0

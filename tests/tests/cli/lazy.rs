@@ -213,10 +213,12 @@ fn what_was_granted_before_comes_back_by_itself() {
     scene.publish("bin/catalog", &Package::faulty());
     scene.does("plugins install faulty --yes");
     scene.does("plugins remove faulty --yes");
-    assert_snapshot!(scene.says("memory recall x"), @r"
+    assert_snapshot!(scene.says("memory recall x"), @"
     exit 0
+    ---- out
+    x
     ---- err
     installed faulty 0.1.0 from the official catalog
-    🧠 faulty — recalled nothing new · […] ms
+    🧠 faulty — recalled 1 memory · […] ms
     ");
 }

@@ -71,9 +71,11 @@ fn a_lazy_install_downloads_only_with_a_network() {
     assert!(online.server.asked().is_empty());
     assert_snapshot!(shown("memory recall x"), @"
     exit 0
+    ---- out
+    x
     ---- err
     installed faulty 0.1.0 from the official catalog
-    🧠 faulty — recalled nothing new · […] ms
+    🧠 faulty — recalled 1 memory · […] ms
     ");
     assert_eq!(online.server.asked().len(), 1);
 }

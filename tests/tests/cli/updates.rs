@@ -77,8 +77,10 @@ fn an_update_that_asks_for_more_is_agreed_to() {
     ");
     assert_snapshot!(scene.says("memory recall 'as ever'"), @"
     exit 0
+    ---- out
+    as ever
     ---- err
-    🧠 notes — recalled nothing new · […] ms
+    🧠 notes — recalled 1 memory · […] ms
     ");
     assert_snapshot!(scene.says("plugins update --check"), @"
     exit 0
