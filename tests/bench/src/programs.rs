@@ -93,9 +93,9 @@ fn catalog_of(library: &Path, folder: &Path) -> Result<()> {
     let entry = format!(
         "name = \"holographic\"\ntitle = \"Holographic\"\ndescription = \"Facts in one file\"\nmaintainer = \"us\"\n\
          category = \"memory\"\nlicence = \"MIT\"\n[[releases]]\nversion = \"{}\"\nrequires_host = \"*\"\n\
-         abi = \"{}.{}\"\n[[releases.artifacts]]\ntarget = \"{}\"\npath = \"holographic.tar.gz\"\n\
+         abi = \"{}.{}\"\ncapabilities = {{ model = {:?} }}\n[[releases.artifacts]]\ntarget = \"{}\"\npath = \"holographic.tar.gz\"\n\
          sha256 = \"{sha256}\"\nsize = {size}\n",
-        metadata.version, metadata.abi_major, metadata.abi_minor, metadata.target,
+        metadata.version, metadata.abi_major, metadata.abi_minor, metadata.capabilities.model, metadata.target,
     );
     fs::write(folder.join("holographic.toml"), entry).map_err(|error| error.to_string())
 }
