@@ -31,6 +31,8 @@ pub struct Session {
     id: String,
     context: Context,
     state: Arc<Mutex<State>>,
+    /// One for each handle of the same session. The state has others who hold it for a moment.
+    handles: Arc<()>,
     surface: OnceLock<Surface>,
     /// The curated memory as it was when the session started.
     frozen: Arc<OnceLock<String>>,
@@ -116,7 +118,8 @@ impl Session {
             news: Vec::new(),
         };
         let (surface, frozen) = Default::default();
-        Self { core, id, context, state: Arc::new(Mutex::new(state)), surface, frozen }
+        let state = Arc::new(Mutex::new(state));
+        Self { core, id, context, state, handles: Arc::default(), surface, frozen }
     }
 
     /// Its id.
@@ -140,7 +143,8 @@ impl Session {
     pub fn restarted(&self) -> Self {
         let (core, state) = (Arc::clone(&self.core), Arc::clone(&self.state));
         let (surface, frozen) = Default::default();
-        Self { core, id: self.id.clone(), context: self.context, state, surface, frozen }
+        let handles = Arc::clone(&self.handles);
+        Self { core, id: self.id.clone(), context: self.context, state, handles, surface, frozen }
     }
 
     /// The role that it runs in.
@@ -503,7 +507,7 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         // A turn goes on in a session that was restarted.
-        if Arc::strong_count(&self.state) == 1 {
+        if Arc::strong_count(&self.handles) == 1 {
             let state = &mut self.state();
             self.record_or_log(state);
             self.end_attempts(state);

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 
 use insta::assert_snapshot;
@@ -374,4 +375,29 @@ fn a_file_that_is_no_memory_file_is_told() {
     hint: choose one with `hermes memory setup`
     ");
     assert_eq!(fs::read(scene.path("home/memories/MEMORY.md")).unwrap(), b"caf\xe9");
+}
+
+/// What the hint on such a file says to type does help, and is careful.
+#[test]
+fn a_version_is_put_back_over_what_cannot_be_read() {
+    let scene = Scene::without_plugins();
+    scene.does("memory add 'Deploys run on Fridays'");
+    scene.does("memory add 'The port is 8080'");
+    scene.write("home/memories/MEMORY.md", b"caf\xe9");
+    let ran = scene.run("memory undo --to 1");
+    assert!(ran.status == 1 && ran.err.contains("more than one version begins with `1`"), "{}", ran.shown());
+    scene.does("memory undo");
+    assert_eq!(scene.read("home/memories/MEMORY.md"), "Deploys run on Fridays");
+    fs::set_permissions(scene.path("home/memories/MEMORY.md"), fs::Permissions::from_mode(0o444)).unwrap();
+    assert_eq!(scene.run("memory undo").status, 1);
+    assert_eq!(scene.read("home/memories/MEMORY.md"), "Deploys run on Fridays");
+}
+
+/// What is typed with other line ends and a mark of its encoding is found again when its end is noted.
+#[test]
+fn an_entry_from_a_file_may_expire() {
+    let scene = Scene::without_plugins();
+    let ran = scene.run_with_input("memory add - --expires-in 30d", "\u{feff}the office\r\nis closed\r\n".as_bytes());
+    assert_eq!(ran.status, 0, "{}", ran.shown());
+    assert_eq!(scene.read("home/memories/MEMORY.md"), "the office\nis closed");
 }

@@ -16,11 +16,22 @@ use crate::scene::Scene;
 /// Names a Python that has the package `hermes-agent`.
 const PYTHON: &str = "HERMES_TEST_PYTHON";
 
+/// How the script ends where the package is not there.
+const NOT_INSTALLED: i32 = 77;
+
 /// A Python with the package; None, and said, where there is none.
 fn python() -> Option<PathBuf> {
     let python = std::env::var_os(PYTHON).map_or_else(|| PathBuf::from("python3"), PathBuf::from);
-    let probe = script(&python, Path::new("/nonexistent"), &["probe", "0"]).stdin(Stdio::null()).output();
-    let there = probe.is_ok_and(|output| output.status.success());
+    let home = tempfile::tempdir().unwrap();
+    let probe = script(&python, home.path(), &["probe", "0"]).stdin(Stdio::null()).output();
+    let there = match probe {
+        Err(_) => false,
+        Ok(output) if output.status.code() == Some(NOT_INSTALLED) => false,
+        Ok(output) => {
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            true
+        }
+    };
     #[expect(clippy::print_stderr, reason = "a test that did not run should be seen")]
     if !there {
         eprintln!("skipped: {} has no `hermes-agent`; {PYTHON} names another Python", python.display());

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::text::{is_blank, line_ends};
+use super::text::plain;
 use crate::guard::Redactor;
 
 /// Something in a text that a model should not be given.
@@ -73,12 +73,12 @@ impl NotAnEntry {
 }
 
 impl Checks {
-    /// The text as it will be kept: without blanks around it, with `\n` as line ends.
+    /// The text as it will be kept.
     ///
     /// # Errors
     /// Why it cannot be an entry.
     pub(super) fn admit(&self, text: &str) -> Result<String, NotAnEntry> {
-        let text = line_ends(text).trim_matches(is_blank).to_owned();
+        let text = plain(text);
         if text.is_empty() {
             return Err(NotAnEntry::Empty);
         }

@@ -4,7 +4,7 @@ use hermes_provider_api::records::Caller;
 use serde::Serialize;
 
 use super::meta::Meta;
-use super::plan::{Plan, cost, plan};
+use super::plan::{Plan, plan};
 use super::text::{self, chars};
 use super::{Change, Curated, Facts, Operation, Proposal, Refusal, Target, Usage, id_of};
 use crate::clock::UnixMillis;
@@ -107,8 +107,8 @@ impl Curated {
     /// # Errors
     /// When there is no such entry, or the record cannot be written.
     pub fn expire(&self, target: Target, text: &str, expires: Option<UnixMillis>) -> Result<(), Refusal> {
-        let limit = self.must_be_on(target)?;
-        if !self.store.read(target, limit)?.entries.iter().any(|entry| entry == text) {
+        let (limit, text) = (self.must_be_on(target)?, &text::plain(text));
+        if !self.store.read(target, limit)?.entries.contains(text) {
             return Err(Refusal::no_such(format!("{} has no entry “{text}”", target.file_name()), "list"));
         }
         Meta::expire(self.store.folder(), target, text, expires)
@@ -168,9 +168,4 @@ impl Curated {
         }
         caller
     }
-}
-
-/// How many characters are free once an entry is gone.
-pub(super) fn freed(entry: &str) -> usize {
-    cost(entry)
 }

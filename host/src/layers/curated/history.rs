@@ -42,22 +42,22 @@ const UNDONE: &str = ".undone";
 
 impl Curated {
     /// The versions that are kept, the newest first.
-    ///
-    /// # Errors
-    /// When the file cannot be read.
-    pub fn history(&self, target: Target) -> Result<Vec<Version>, Refusal> {
+    #[must_use]
+    pub fn history(&self, target: Target) -> Vec<Version> {
         let limit = self.settings.of(target).chars;
-        let mut after = self.store.read(target, limit)?.entries;
+        // What cannot be read is a reason to look for what was there before.
+        let mut after = self.store.read(target, limit).ok().map(|text| text.entries);
         let mut versions = Vec::new();
         for kept in self.store.versions(target).all().into_iter().rev() {
             let read = fs::read(&kept.path).ok().and_then(|bytes| FileText::read(&bytes, limit).ok());
             let entries = read.map(|text| text.entries);
-            let changes = entries.as_ref().map(|entries| difference(entries, &after)).unwrap_or_default();
+            let both = entries.as_ref().zip(after.as_ref());
+            let changes = both.map(|(entries, after)| difference(entries, after)).unwrap_or_default();
             let (undone, count) = (kept.id.ends_with(UNDONE), entries.as_ref().map(Vec::len));
             versions.push(Version { id: kept.id, replaced_at: kept.replaced_at, entries: count, changes, undone });
-            after = entries.unwrap_or(after);
+            after = entries.or(after);
         }
-        Ok(versions)
+        versions
     }
 
     /// Puts a version back, byte for byte: the one before the last change that was not undone yet, or a named one. What
@@ -72,7 +72,13 @@ impl Curated {
         let versions = self.store.versions(target);
         let all = versions.all();
         let wanted = match to {
-            Some(id) => all.iter().find(|kept| kept.id.starts_with(id)),
+            Some(id) => match all.iter().filter(|kept| kept.id.starts_with(id)).collect::<Vec<_>>()[..] {
+                [one] => Some(one),
+                [_, _, ..] if !all.iter().any(|kept| kept.id == id) => {
+                    return Err(Refusal::no_such(format!("more than one version begins with `{id}`"), "history"));
+                }
+                _ => all.iter().find(|kept| kept.id == id),
+            },
             None => all.iter().rev().find(|kept| !kept.id.ends_with(UNDONE)),
         };
         let name = target.file_name();
@@ -80,6 +86,7 @@ impl Curated {
             Some(id) => Refusal::no_such(format!("{name} has no version `{id}`"), "history"),
             None => Refusal::no_such(format!("there is nothing to undo in {name}"), "history"),
         })?;
+        locked.must_be_writable()?;
         let bytes = fs::read(&wanted.path).at("read", &wanted.path)?;
         let entries = FileText::read(&bytes, limit).map(|text| text.entries).unwrap_or_default();
         // A file that cannot be read is a reason to go back.

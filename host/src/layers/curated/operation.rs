@@ -39,18 +39,6 @@ pub enum Operation {
     },
 }
 
-impl Operation {
-    /// `add`, `replace` or `remove`.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Add { .. } => "add",
-            Self::Replace { .. } => "replace",
-            Self::Remove { .. } => "remove",
-        }
-    }
-}
-
 /// Changes of one file, all of them or none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {

@@ -190,7 +190,7 @@ impl Locked<'_> {
     }
 
     /// Whoever took the right to write from everybody means it, and a new file in its place would not ask.
-    fn must_be_writable(&self) -> Result<(), Refusal> {
+    pub(super) fn must_be_writable(&self) -> Result<(), Refusal> {
         let path = self.store.path(self.target);
         match fs::metadata(&path).map(|metadata| metadata.permissions().mode() & 0o7777) {
             Ok(mode) if mode & 0o222 == 0 => Err(Refusal::ReadOnly { path, mode }),

@@ -88,6 +88,11 @@ pub(super) fn line_ends(text: &str) -> String {
     if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() }
 }
 
+/// A text as it is kept: without blanks around it, with `\n` as line ends.
+pub(super) fn plain(text: &str) -> String {
+    line_ends(text).trim_matches(is_blank).to_owned()
+}
+
 /// What is not kept around an entry: blanks, and the byte order mark, which at the start of a file would be taken for its
 /// own.
 pub(super) fn is_blank(char: char) -> bool {

@@ -3,7 +3,7 @@
 use hermes_provider_api::records::{Caller, ToolSchema};
 use serde_json::{Value, json};
 
-use super::edit::freed;
+use super::plan::cost;
 use super::snapshot::first_words;
 use super::{Change, Curated, Operation, Outcome, Proposal, Refusal, Request, Target, Usage, id_of};
 use crate::error::Hint as _;
@@ -198,10 +198,10 @@ impl Curated {
     /// The largest and the oldest entries: what they begin with, and how many characters each would free.
     fn candidates(&self, target: Target, entries: &[String], oldest: &[String]) -> Value {
         let mut largest: Vec<&String> = entries.iter().collect();
-        largest.sort_by_key(|entry| std::cmp::Reverse(freed(entry)));
+        largest.sort_by_key(|entry| std::cmp::Reverse(cost(entry)));
         let named = |why: &str, entry: &String| {
             let (shown, _) = self.for_model(target, &first_words(entry), &id_of(entry));
-            json!({"entry": shown, "frees": freed(entry), "why": why})
+            json!({"entry": shown, "frees": cost(entry), "why": why})
         };
         let largest = largest.into_iter().take(CANDIDATES).map(|entry| named("largest", entry));
         largest.chain(oldest.iter().take(CANDIDATES).map(|entry| named("oldest", entry))).collect()

@@ -42,7 +42,7 @@ pub(super) fn add(args: &Add, context: &Context) -> Result<Exit, Failure> {
         let request = Request::one(target, Operation::Add { content: content.clone() });
         let outcome = opened.memory.change(&request, &user(context))?;
         if let (Some(expires), Some(curated)) = (expires, opened.memory.curated()) {
-            curated.expire(target, content.trim(), Some(expires))?;
+            curated.expire(target, &content, Some(expires))?;
         }
         Ok(outcome)
     })
@@ -71,7 +71,7 @@ pub(super) fn remove(which: &str, context: &Context) -> Result<Exit, Failure> {
 pub(super) fn undo(args: &Undo, context: &Context) -> Result<Exit, Failure> {
     let target = match args.target {
         Some(file) => file.into(),
-        None => last_changed(&super::files(context)?, args.to.as_deref())?,
+        None => last_changed(&super::files(context)?, args.to.as_deref()),
     };
     let opened = memory(context)?;
     let undone = opened.memory.undo(target, args.to.as_deref(), &user(context));
@@ -87,17 +87,17 @@ pub(super) fn undo(args: &Undo, context: &Context) -> Result<Exit, Failure> {
 }
 
 /// The file whose last change was the last of all, or that has this version.
-fn last_changed(curated: &Curated, version: Option<&str>) -> Result<Target, Failure> {
+fn last_changed(curated: &Curated, version: Option<&str>) -> Target {
     let mut last = (0, Target::Memory);
     for target in Target::ALL {
-        for kept in curated.history(target)? {
+        for kept in curated.history(target) {
             let is_meant = version.map_or(!kept.undone, |id| kept.id.starts_with(id));
             if is_meant && kept.replaced_at > last.0 {
                 last = (kept.replaced_at, target);
             }
         }
     }
-    Ok(last.1)
+    last.1
 }
 
 fn with_memory(

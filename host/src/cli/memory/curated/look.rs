@@ -110,7 +110,7 @@ pub(super) fn history(targets: &[Target], context: &Context) -> Result<Exit, Fai
     let curated = files(context)?;
     let mut all = Vec::new();
     for target in targets {
-        all.push((*target, curated.history(*target)?));
+        all.push((*target, curated.history(*target)));
     }
     if context.json {
         let all: Vec<_> =

@@ -21,7 +21,7 @@ pub(super) fn run(context: &Context) -> Result<Exit, Failure> {
             *authors.entry(author(entry.facts.as_ref())).or_default() += 1;
         }
         let dates = || listing.entries.iter().filter_map(|entry| entry.facts.as_ref().map(|facts| facts.created));
-        let (oldest, newest, versions) = (dates().min(), dates().max(), curated.history(target)?.len());
+        let (oldest, newest, versions) = (dates().min(), dates().max(), curated.history(target).len());
         let expired = listing.entries.iter().filter(|entry| entry.expired).count();
         let Listing { usage, entries, on, .. } = &listing;
         all.push(json!({

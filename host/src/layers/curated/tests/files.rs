@@ -58,7 +58,7 @@ fn a_file_without_separators_is_neither_empty_nor_the_whole_prompt() {
     assert_eq!(scene.read(), long);
     scene.does(json!({"action": "remove", "old_text": "# B"}));
     assert!(scene.read().starts_with("# A") && !scene.read().contains("# B"));
-    let kept = scene.curated.history(Target::Memory).unwrap();
+    let kept = scene.curated.history(Target::Memory);
     assert_eq!((kept.len(), kept[0].entries), (1, Some(2)));
 }
 
@@ -120,7 +120,7 @@ fn changes_can_be_taken_back_and_that_too() {
         scene.add(text).unwrap();
     }
     // The first entry replaced nothing, which can come back as well.
-    assert_eq!(scene.curated.history(Target::Memory).unwrap().len(), 3);
+    assert_eq!(scene.curated.history(Target::Memory).len(), 3);
     let undone = scene.curated.undo(Target::Memory, None, &user).unwrap();
     assert_eq!((undone.changes, scene.read().as_str()), (vec![Change::Remove { previous: "c".to_owned() }], "a\n§\nb"));
     scene.curated.undo(Target::Memory, None, &user).unwrap();
@@ -128,7 +128,7 @@ fn changes_can_be_taken_back_and_that_too() {
     scene.curated.undo(Target::Memory, None, &user).unwrap();
     assert_eq!(scene.read(), "");
     assert!(scene.curated.undo(Target::Memory, None, &user).is_err());
-    let history = scene.curated.history(Target::Memory).unwrap();
+    let history = scene.curated.history(Target::Memory);
     let whole = history.iter().find(|version| version.entries == Some(3)).unwrap();
     assert!(whole.undone);
     scene.curated.undo(Target::Memory, Some(&whole.id), &user).unwrap();
@@ -136,7 +136,7 @@ fn changes_can_be_taken_back_and_that_too() {
     for number in 0..30 {
         scene.add(&format!("n{number}")).unwrap();
     }
-    assert_eq!(scene.curated.history(Target::Memory).unwrap().len(), 20);
+    assert_eq!(scene.curated.history(Target::Memory).len(), 20);
 }
 
 #[test]
