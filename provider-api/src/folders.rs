@@ -170,8 +170,10 @@ impl AudienceFolder {
             let line = known[half..].iter().position(|byte| *byte == b'\n').map_or(known.len(), |at| half + at + 1);
             write_whole(&path, &known[line..])?;
         }
+        // A write that was cut off spoils its own line alone.
+        let cut = if known.is_empty() || known.ends_with(b"\n") { "" } else { "\n" };
         let mut file = File::options().append(true).create(true).open(&path).map_err(|error| failed(&path, &error))?;
-        file.write_all(format!("{}\n", in_one_line(key)).as_bytes()).map_err(|error| failed(&path, &error))
+        file.write_all(format!("{cut}{}\n", in_one_line(key)).as_bytes()).map_err(|error| failed(&path, &error))
     }
 }
 
@@ -302,6 +304,9 @@ mod tests {
         folder.note_delivered("last").unwrap();
         assert!(!folder.is_delivered("session:000000"));
         assert!(folder.is_delivered("session:079999") && folder.is_delivered("last"));
+        fs::write(folder.path().join(DELIVERED), "one\ntw").unwrap();
+        folder.note_delivered("three").unwrap();
+        assert!(folder.is_delivered("one") && folder.is_delivered("three"), "a write that was cut off");
     }
 
     #[test]

@@ -77,9 +77,13 @@ impl Target {
         let error = &answer["error"];
         let text =
             [&error["message"], error, &answer["message"], &answer["detail"]].into_iter().find_map(Value::as_str);
-        let line: String = text.unwrap_or_default().chars().filter(|c| !c.is_control()).take(MAX_SAID).collect();
-        let key = self.key.as_ref().is_some_and(|key| line.contains(key.expose()));
-        if line.is_empty() || key || repeats(&line, sent) { String::new() } else { format!(": {line}") }
+        // Looked through before it is cut, so that no beginning of a key is left at the cut.
+        let whole: String = text.unwrap_or_default().chars().filter(|c| !c.is_control()).collect();
+        let key = self.key.as_ref().is_some_and(|key| whole.contains(key.expose()));
+        if whole.is_empty() || key || repeats(&whole, sent) {
+            return String::new();
+        }
+        format!(": {}", whole.chars().take(MAX_SAID).collect::<String>())
     }
 
     pub(super) fn odd(&self, reason: impl Into<String>) -> ModelError {

@@ -412,9 +412,8 @@ impl Session {
             let failure = failure.masked(mask);
             ToolFailure { message: unless_blocked(failure.message, "an error of a tool").into_owned(), ..failure }
         })?;
-        let blocked = threats::block_json(&mut answer, threats::Scope::Context);
-        if blocked > 0 {
-            tracing::warn!(tool = call.name, blocked, "texts that attack their reader are kept from the model");
+        if threats::block_json(&mut answer, threats::Scope::Context) {
+            tracing::warn!(tool = call.name, "texts that attack their reader are kept from the model");
         }
         Ok(masked(answer, mask))
     }

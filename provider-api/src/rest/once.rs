@@ -5,8 +5,8 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use super::{Client, text};
-use crate::ProviderError;
 use crate::host::LogRecord;
+use crate::{ProviderError, folders};
 
 /// How many are kept at the least.
 const KEYS: usize = 5000;
@@ -74,7 +74,8 @@ fn write_down(file: &Path, key: &str) -> io::Result<()> {
     let known = read(file)?;
     if known.lines().count() >= 2 * KEYS {
         let newest: Vec<_> = known.lines().skip(KEYS).chain([key]).collect();
-        return fs::write(file, newest.join("\n") + "\n");
+        // Readers take no lock, and a crash must not forget them all.
+        return folders::write_whole(file, (newest.join("\n") + "\n").as_bytes()).map_err(io::Error::other);
     }
     let line = if known.is_empty() || known.ends_with('\n') { format!("{key}\n") } else { format!("\n{key}\n") };
     File::options().create(true).append(true).open(file)?.write_all(line.as_bytes())

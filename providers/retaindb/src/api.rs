@@ -203,9 +203,9 @@ impl Api {
         let older = json!({"project": who.project, "user_id": who.user,
             "question": hermes_text::truncate_chars(query, QUESTION), "reasoning_level": level});
         let answer = optional(&self.no_synthesis, || {
-            match self.client.post("/v1/memory/profile/{}/ask", &[&who.user], call).json(body.clone()).send() {
+            match self.client.post("/v1/memory/profile/{}/ask", &[&who.user], call).json(body).send() {
                 Err(failed) if failed.no_such_route => {
-                    self.client.post("/v1/memory/dialectic", &[], call).json(older.clone()).send()
+                    failed.or_older(self.client.post("/v1/memory/dialectic", &[], call).json(older).send())
                 }
                 answer => answer,
             }
@@ -248,7 +248,7 @@ fn no_memory(id: &str) -> ProviderError {
 }
 
 /// Asks for what not every server has, until one has said so.
-fn optional(absent: &AtomicBool, ask: impl Fn() -> Result<Value, Failed>) -> Result<Option<Value>, Failed> {
+fn optional(absent: &AtomicBool, ask: impl FnOnce() -> Result<Value, Failed>) -> Result<Option<Value>, Failed> {
     if absent.load(Ordering::Relaxed) {
         return Ok(None);
     }

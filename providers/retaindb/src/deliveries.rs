@@ -16,9 +16,13 @@ const SOUL: usize = 32_000;
 /// How much a note of the agent counts, from 0 to 1.
 pub(crate) const IMPORTANCE: f64 = 0.7;
 
+/// Whether a text says nothing. The service takes NULs out.
+pub(crate) fn is_blank(text: &str) -> bool {
+    text.trim_matches(|c: char| c.is_whitespace() || c == '\0').is_empty()
+}
+
 pub(crate) fn turn(api: &Api, who: &Audience, turn: &Turn, at: UnixMillis, call: &Call<'_>) -> Result<()> {
     let (user, answer) = (turn.user_text(), turn.assistant_text());
-    let is_blank = |text: &str| text.trim_matches(|c: char| c.is_whitespace() || c == '\0').is_empty();
     if is_blank(user) {
         return Ok(());
     }

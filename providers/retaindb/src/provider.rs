@@ -60,7 +60,7 @@ impl MemoryProvider for RetainDb {
 
     fn prefetch(&self, query: &PrefetchQuery, call: &Call<'_>) -> Result<Recall> {
         let who = self.audience(&query.caller);
-        if query.query.trim_matches(|c: char| c.is_whitespace() || c == '\0').is_empty() {
+        if deliveries::is_blank(&query.query) {
             return Ok(Recall::default());
         }
         let overlay = Overlay::ask(&self.api, &who, &query.query, call)?;

@@ -25,6 +25,18 @@ fn said(session: &str, role: &str, text: &str, expects: Value) -> String {
     format!("{}\n", json!({"session_id": session, "role": role, "content": text, "expects": expects}))
 }
 
+/// What a provider sends to a model of the user's leaves the machine as well.
+#[test]
+fn a_model_that_is_turned_on_is_named_before() {
+    let scene = scene_with_talk(Scene::with_memory());
+    scene.does("config set model.base_url https://model.example/v1");
+    scene.does("config set model.embedding small");
+    scene.does("config set providers.holographic.semantic on");
+    let ran = scene.run("memory pilot holographic --transcript talk.jsonl");
+    assert_eq!(ran.status, 2, "{}", ran.shown());
+    assert!(ran.err.contains("the model `small` at https://model.example/v1"), "{}", ran.shown());
+}
+
 /// Without the blanks that depend on how long a time is, and without the tokens of what a provider says in its own words.
 fn squeezed(shown: &str) -> String {
     let lines = shown.lines().map(|line| {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::say::usable;
 use crate::cli::{Context, Exit, editor, open};
-use crate::clock::utc;
+use crate::clock::date;
 use crate::error::Failure;
 use crate::guard::fence::shorten;
 
@@ -56,12 +56,12 @@ pub(super) fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     let folder = context.home.provider_data(&id);
     match args.action.unwrap_or(Action::List) {
         Action::List if context.json => {
-            let entries: Vec<_> = entries.iter().map(|entry| shown(entry, &folder)).collect();
+            let entries: Vec<_> = entries.iter().map(|entry| shown(entry, &folder, &id)).collect();
             context.ui.json(&json!({ "provider": id, "folder": folder, "entries": entries }));
         }
         Action::List => list(&entries, context),
         Action::Cat { entry } => match find(&entries, &entry)? {
-            entry if context.json => context.ui.json(&shown(entry, &folder)),
+            entry if context.json => context.ui.json(&shown(entry, &folder, &id)),
             entry => context.ui.out(entry.text.strip_suffix('\n').unwrap_or(&entry.text)),
         },
         Action::Path { entry } => {
@@ -142,8 +142,8 @@ fn edit(path: &Path, context: &Context) -> Result<(), Failure> {
     Ok(())
 }
 
-fn shown(entry: &RecallItem, folder: &Path) -> Value {
-    let path = (!entry.path.is_empty()).then(|| folder.join(&entry.path));
+fn shown(entry: &RecallItem, folder: &Path, id: &str) -> Value {
+    let path = file(entry, folder, id).ok();
     json!({ "id": entry.id, "path": path, "updated_ms": entry.updated, "text": entry.text })
 }
 
@@ -168,8 +168,7 @@ fn list(entries: &[RecallItem], context: &Context) {
 
 /// The day, and how the text begins: of Markdown with what it is about at the head, that.
 fn line(entry: &RecallItem) -> String {
-    let day = entry.updated.map(utc).unwrap_or_default();
-    let day = day.split(' ').next().unwrap_or_default();
+    let day = entry.updated.and_then(date).unwrap_or_default();
     let text = entry.text.trim_start_matches("---\n").trim();
     let first = text.lines().next().unwrap_or_default();
     let first = first.strip_prefix("title:").unwrap_or(first).trim().trim_matches(['"', '\'']);

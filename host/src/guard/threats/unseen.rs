@@ -50,7 +50,7 @@ pub(super) fn find(text: &str, scope: Scope) -> Vec<Unseen> {
         if walk.broken.len() >= BROKEN {
             found.push(Unseen { name: "broken_words", at: walk.broken[0]..walk.broken[walk.broken.len() - 1] });
         }
-        if let Some(at) = walk.open_isolate {
+        if let Some(at) = walk.left_open {
             found.push(Unseen { name: "open_isolate", at });
         }
     }
@@ -95,6 +95,8 @@ struct Walk {
     broken: Vec<usize>,
     isolates: usize,
     open_isolate: Option<Range<usize>>,
+    /// The first that its line left open.
+    left_open: Option<Range<usize>>,
 }
 
 impl Walk {
@@ -104,7 +106,10 @@ impl Walk {
             self.broken.push(at);
         }
         if c == '\n' {
+            // A line ends what was begun in it (UAX #9, X8): nothing on the next closes it.
             self.isolates = 0;
+            let open = self.open_isolate.take();
+            self.left_open = self.left_open.take().or(open);
         }
         self.last = Some(c);
         self.narrow_behind = false;
@@ -196,6 +201,8 @@ mod tests {
         check("photo_\u{202E}gnp.exe", &["direction_override"]);
         check("i\u{200B}g\u{2060}n\u{200D}ore", &["broken_words"]);
         check("a \u{2066}// b", &["open_isolate"]);
+        check("a \u{2066}// b\n\u{2066}c\u{2069}", &["open_isolate"]);
+        check("a \u{2066}// b\n\u{2069}c", &["open_isolate"]);
         check("a\u{206A}b", &["obsolete_controls"]);
     }
 }

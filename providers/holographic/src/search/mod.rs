@@ -21,6 +21,7 @@ pub(crate) use mentions::{PART_OF_NAME, mentioning, probe, reason, related};
 pub(crate) use past::past;
 pub(crate) use query::{Query, bounded, says_something};
 pub(crate) use ranked::{Bounds, found, search};
+pub(crate) use rows::Rows;
 
 /// A fact that was found.
 #[derive(Clone, Debug)]
@@ -64,7 +65,7 @@ pub(crate) fn load(db: &Connection, audience: &Audience<'_>, filter: &Filter, fo
 }
 
 /// What trust does to a score: nothing for a fact that was never rated, down to half for one that never helped.
-fn trusted(score: f64, standing: f64) -> f64 {
+pub(crate) fn trusted(score: f64, standing: f64) -> f64 {
     score * (0.5 + standing)
 }
 

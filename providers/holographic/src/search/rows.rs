@@ -12,17 +12,17 @@ use crate::facts::Filter;
 use crate::index::Packed;
 
 /// A fact to be weighed.
-pub(super) struct Weighed<'r> {
-    pub(super) id: i64,
+pub(crate) struct Weighed<'r> {
+    pub(crate) id: i64,
     pub(super) words: Packed<'r>,
     /// See [`Fact::standing`](crate::facts::Fact::standing).
-    pub(super) standing: f64,
+    pub(crate) standing: f64,
     /// Learnt in the project that is asked from.
     pub(super) same_project: bool,
 }
 
 /// Reads facts that an audience may see and a filter admits.
-pub(super) struct Rows<'a> {
+pub(crate) struct Rows<'a> {
     db: &'a Connection,
     audience: &'a Audience<'a>,
     filter: &'a Filter,
@@ -31,12 +31,12 @@ pub(super) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    pub(super) fn new(db: &'a Connection, audience: &'a Audience<'a>, filter: &'a Filter) -> Self {
+    pub(crate) fn new(db: &'a Connection, audience: &'a Audience<'a>, filter: &'a Filter) -> Self {
         Self { db, audience, filter, scopes: HashMap::new() }
     }
 
     /// Hands those of the facts over that are admitted.
-    pub(super) fn each(&mut self, ids: &mut [i64], mut take: impl FnMut(Weighed<'_>)) -> Result<()> {
+    pub(crate) fn each(&mut self, ids: &mut [i64], mut take: impl FnMut(Weighed<'_>)) -> Result<()> {
         // Neighbours in the file one after another.
         ids.sort_unstable();
         // Who may see a fact is asked of the rule itself, once for each scope.

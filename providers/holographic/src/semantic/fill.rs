@@ -68,24 +68,33 @@ impl Shared {
         let place = self.model().inspect_err(|error| self.rest(error))?;
         let Some(_alone) = self.alone()? else { return Ok(()) };
         let renew = std::mem::take(&mut self.lock().renew);
+        if renew {
+            self.lock().refused.clear();
+        }
         let mut model = self.store.read(|db| table::newest(db, &place.name))?.filter(|_| !renew);
         let (mut after, mut batch, mut odd) = (0, BATCH, 0);
         while !self.lock().stopping {
             let waiting = self.store.read(|db| table::waiting(db, model.unwrap_or(-1), after, batch))?;
             let Some(last) = waiting.last() else { return Ok(()) };
             let next = last.id;
+            let waiting = self.not_refused(waiting);
+            if waiting.is_empty() {
+                after = next;
+                continue;
+            }
             let texts = waiting.iter().map(|fact| truncate_chars(&fact.content, MAX_CHARS).to_owned()).collect();
             match self.embed(texts, PATIENCE) {
                 Ok(found) => {
                     let kept = Some(self.keep(&waiting, &found)?);
                     // Of another model than those that were passed over: from the beginning.
                     after = if kept == model { next } else { 0 };
-                    (model, batch, odd) = (kept, BATCH, 0);
+                    (model, batch, odd) = (kept, (batch * 2).min(BATCH), 0);
                 }
-                // One of them is too much for the model: each by itself, and the odd one is left out.
-                Err(error) if error.kind == ErrorKind::InvalidInput && batch > 1 => batch = 1,
+                // One of them is too much for the model: the odd one is looked for, and left out.
+                Err(error) if error.kind == ErrorKind::InvalidInput && batch > 1 => batch /= 2,
                 Err(error) if error.kind == ErrorKind::InvalidInput && odd < ODD_TEXTS => {
                     tracing::warn!(%error, fact = next, "the model cannot take this fact: it is found by words alone");
+                    self.refuse(&waiting);
                     (after, odd) = (next, odd + 1);
                 }
                 // `embed` has noted that the model failed; of odd texts it has not.
@@ -97,6 +106,16 @@ impl Shared {
             }
         }
         Ok(())
+    }
+
+    fn not_refused(&self, mut waiting: Vec<Waiting>) -> Vec<Waiting> {
+        let state = self.lock();
+        waiting.retain(|fact| !state.refused.contains(&(fact.id, fact.digest)));
+        waiting
+    }
+
+    fn refuse<'a>(&self, facts: impl IntoIterator<Item = &'a Waiting>) {
+        self.lock().refused.extend(facts.into_iter().map(|fact| (fact.id, fact.digest)));
     }
 
     /// Keeps the vectors of a batch; answers the id of their model.
@@ -111,13 +130,15 @@ impl Shared {
                 neutral.vectors.iter().filter_map(|numbers| Vector::new(numbers)).collect()
             }
         };
+        let pairs = || waiting.iter().zip(&found.vectors).map(|(fact, numbers)| (fact, Vector::new(numbers)));
+        self.refuse(pairs().filter(|(_, vector)| vector.is_none()).map(|(fact, _)| fact));
         self.store.write(|db| {
             let model = match &known {
                 Some(model) => model.id,
                 None => table::add_model(db, &found.model, &probes)?,
             };
-            for (fact, numbers) in waiting.iter().zip(&found.vectors) {
-                if let Some(vector) = Vector::new(numbers) {
+            for (fact, vector) in pairs() {
+                if let Some(vector) = vector {
                     table::save(db, model, fact, &vector)?;
                 }
             }

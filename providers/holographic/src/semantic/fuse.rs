@@ -24,8 +24,8 @@ pub(crate) fn fuse(words: Vec<Found>, near: &[Near]) -> Vec<Found> {
         let score = found.coverage.clamp(0.0, 1.0).sqrt() * share(rank) / best;
         fused.insert(found.id, Found { score, ..found });
     }
-    for (rank, Near { fact, .. }) in near.iter().enumerate() {
-        let found = fused.entry(fact.id).or_insert(Found { id: fact.id, score: 0.0, coverage: 0.0, matched: 0 });
+    for (rank, Near { id, .. }) in near.iter().enumerate() {
+        let found = fused.entry(*id).or_insert(Found { id: *id, score: 0.0, coverage: 0.0, matched: 0 });
         found.score += MEANING * share(rank) / best;
     }
     let mut fused: Vec<Found> = fused.into_values().collect();

@@ -21,6 +21,7 @@ mod rerank;
 mod table;
 mod vector;
 
+use std::collections::HashSet;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -70,6 +71,8 @@ struct State {
     work: bool,
     /// The vectors are of another model than the one that answers.
     renew: bool,
+    /// What the model could not take, by fact and digest of its text: it would refuse them again, at a price.
+    refused: HashSet<(i64, i64)>,
     /// The thread is at it.
     running: bool,
     stopping: bool,
@@ -144,9 +147,13 @@ impl Semantic {
         Ok(format!("; {done} of {all} found by meaning, with `{name}` at {host}"))
     }
 
-    /// Where facts are sent; None when they are not.
-    pub(crate) fn place(&self) -> Option<String> {
-        Some(self.shared.as_ref()?.model().ok()?.host)
+    /// Where facts are sent, to be embedded or put in order.
+    pub(crate) fn places(&self) -> Vec<String> {
+        let embedding = self.shared.as_ref().and_then(|shared| shared.model().ok());
+        let chat = if self.rerank { self.host.models().ok().and_then(|models| models.chat) } else { None };
+        let mut places: Vec<String> = embedding.into_iter().chain(chat).map(|place| place.host).collect();
+        places.dedup();
+        places
     }
 
     /// Why it does not work now, for a person; None when it does, or is off.

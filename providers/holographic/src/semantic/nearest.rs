@@ -15,7 +15,8 @@ use super::table;
 use super::vector::Question;
 use crate::audience::{Audience, VISIBLE};
 use crate::error::Result;
-use crate::facts::{self, Fact, Filter};
+use crate::facts::Filter;
+use crate::search::{Rows, trusted};
 
 /// How many are kept on the way for each that is wanted: the filter refuses some of them afterwards.
 const SPARE: usize = 2;
@@ -30,11 +31,13 @@ const STANDS_OUT: f64 = 3.0;
 const NEAR_BEST: f64 = 0.75;
 
 /// A fact that is near.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Near {
-    pub fact: Fact,
+    pub id: i64,
     /// By how many standard deviations it is more alike to the question than facts and neutral sentences are.
-    pub outstanding: f64,
+    outstanding: f64,
+    /// The same, less for a fact that did not help.
+    worth: f64,
     /// Whether that is enough to be meant, and not only the nearest of what there is.
     pub is_meant: bool,
 }
@@ -81,21 +84,20 @@ pub(crate) fn nearest(
         }
     }
     let likeness: HashMap<i64, f32> = best.into_iter().map(|(Ordered(likeness), Reverse(id))| (id, likeness)).collect();
-    let facts = facts::many(db, audience, filter, likeness.keys().copied())?;
-    let mut found: Vec<Near> = facts
-        .into_iter()
-        .filter_map(|fact| {
-            let outstanding = chance.deviations(*likeness.get(&fact.id)?);
-            (outstanding >= ABOVE_CHANCE).then_some(Near { outstanding, fact, is_meant: false })
-        })
-        .collect();
+    let mut ids: Vec<i64> = likeness.keys().copied().collect();
+    let mut found: Vec<Near> = Vec::new();
+    Rows::new(db, audience, filter).each(&mut ids, |fact| {
+        let outstanding = likeness.get(&fact.id).map_or(0.0, |likeness| chance.deviations(*likeness));
+        if outstanding >= ABOVE_CHANCE {
+            let worth = trusted(outstanding, fact.standing);
+            found.push(Near { id: fact.id, outstanding, worth, is_meant: false });
+        }
+    })?;
     let most = found.iter().map(|near| near.outstanding).fold(0.0, f64::max);
     for near in &mut found {
         near.is_meant = near.outstanding >= STANDS_OUT && near.outstanding >= NEAR_BEST * most;
     }
-    // As with words: nothing for a fact that was never rated, down to half for one that never helped.
-    let worth = |near: &Near| near.outstanding * (0.5 + near.fact.standing);
-    found.sort_by(|a, b| worth(b).total_cmp(&worth(a)).then(b.fact.id.cmp(&a.fact.id)));
+    found.sort_by(|a, b| b.worth.total_cmp(&a.worth).then(b.id.cmp(&a.id)));
     found.truncate(limit);
     Ok(found)
 }

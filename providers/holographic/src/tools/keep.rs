@@ -155,8 +155,8 @@ impl Tools<'_> {
         let emptied = self.store.erase(|db| facts::forget(db, audience, id))?;
         let mut elsewhere: Vec<String> = ELSEWHERE.map(str::to_owned).to_vec();
         elsewhere.extend(self.store.kept_file().map(|file| format!("the damaged file `{}`", file.display())));
-        elsewhere
-            .extend(self.semantic.place().map(|place| format!("the model at {place}, if it keeps what it is sent")));
+        let models = self.semantic.places().into_iter();
+        elsewhere.extend(models.map(|place| format!("the model at {place}, if it keeps what it is sent")));
         if !emptied {
             elsewhere.push("the log of `facts.db`, until the other process that reads it now ends".to_owned());
         }

@@ -254,17 +254,28 @@ fn work_that_was_cut_off_goes_on_where_it_was() {
 #[test]
 fn one_odd_fact_does_not_hold_up_the_others() {
     let folder = tempfile::tempdir().unwrap();
-    let mood: Mood =
-        Arc::new(Mutex::new(Box::new(|texts: &[String]| match texts.iter().any(|text| text.contains("violin")) {
-            true => Err(ProviderError::invalid("the input is too long")),
+    let refused = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&refused);
+    let mood: Mood = Arc::new(Mutex::new(Box::new(move |texts: &[String]| {
+        match texts.iter().any(|text| text.contains("violin")) {
+            true => {
+                count.fetch_add(1, Ordering::Relaxed);
+                Err(ProviderError::invalid("the input is too long"))
+            }
             false => Ok(()),
-        })));
+        }
+    })));
     let (host, _) = host(folder.path(), &mood);
     let case = opened(host, folder, json!({"semantic": "on"}));
     case.store(json!({"action": "add", "facts": FACTS}));
     filled(&case, 4, 5);
     assert_eq!(case.search("doctor").first(), Some(&1));
     assert!(case.search("Ivan").contains(&5));
+    // Nor is it sent again with each fact that comes.
+    let before = refused.load(Ordering::Relaxed);
+    case.add("Olga repairs watches");
+    filled(&case, 5, 6);
+    assert_eq!(refused.load(Ordering::Relaxed), before);
 }
 
 #[test]

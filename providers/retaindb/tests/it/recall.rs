@@ -189,7 +189,6 @@ fn what_a_server_does_not_have_is_asked_for_once() {
     assert_eq!(older.recalled("What does Ann drink?"), ["Ann drinks tea"], "a profile of the older route");
 }
 
-/// How the agent is seen comes from no audience, so that hermes keeps it out of groups.
 #[test]
 fn a_question_is_weighed_by_its_length() {
     let case = Case::new();

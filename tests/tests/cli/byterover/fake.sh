@@ -54,7 +54,7 @@ case $command in
             say '{"event":"error","message":"Task timed out after 10s","status":"error"}' false; exit 0
         fi
         mkdir -p .brv/context-tree/notes
-        { printf -- '---\ntitle: what was said\n---\n## Facts\n'; cat "$file"; } > ".brv/context-tree/notes/$(basename "$file")"
+        { printf -- '---\ntitle: what was said\n---\n## Facts\n'; cat "$file"; } >> ".brv/context-tree/notes/$(basename "$file")"
         cp "$file" ".brv/context-tree/notes/$(basename "$file" .md).abstract.md"
         [ -n "$detached" ] && { say '{"logId":"1","status":"queued"}' true; exit 0; }
         say '{"event":"completed","message":"Context curated successfully","status":"completed"}' true ;;

@@ -32,11 +32,12 @@ fn outage(scene: &Scene, what: &str, turns: usize) {
         }
     }
     assert_eq!(waiting_and_dead(scene), (0, 0), "{what}: {:?}", calls(scene).last());
-    let texts: Vec<_> = markdown(scene).into_iter().filter(|(path, _)| !path.ends_with("abstract.md")).collect();
+    let texts: Vec<_> =
+        markdown(scene).into_iter().filter(|(path, _)| !path.to_string_lossy().ends_with(".abstract.md")).collect();
     for said in said {
-        let times = texts.iter().filter(|(_, text)| text.contains(&format!("{said}\n"))).count();
+        let times: usize = texts.iter().map(|(_, text)| text.matches(&format!("{said}\n")).count()).sum();
         // The copy that `brv` derives is no second one.
-        assert_eq!(times, 2, "{what}: {said}");
+        assert_eq!(times, 1, "{what}: {said}");
     }
 }
 

@@ -6,6 +6,9 @@ use hermes_provider_api::Capabilities;
 use serde_json::{Map, Value};
 use ureq::http::Uri;
 
+use crate::net::shown;
+use crate::open::ModelUse;
+
 /// A place outside of the provider's own folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Destination {
@@ -26,11 +29,7 @@ pub(super) fn destinations(granted: &Capabilities, settings: &Map<String, Value>
     };
     let service = |address: String| {
         let is_elsewhere = !is_this_machine(&address);
-        let what = if is_elsewhere {
-            without_secrets(&address)
-        } else {
-            format!("{}, on this machine", without_secrets(&address))
-        };
+        let what = if is_elsewhere { shown(&address) } else { format!("{}, on this machine", shown(&address)) };
         Destination { what, is_service: true, is_elsewhere }
     };
     let program = |name: &String| Destination {
@@ -56,11 +55,16 @@ fn is_this_machine(address: &str) -> bool {
         || bare.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
-/// An address may carry a password, or a key in its query.
-fn without_secrets(address: &str) -> String {
-    let Ok(uri) = address.parse::<Uri>() else { return "an address that cannot be read".to_owned() };
-    let host = uri.authority().map_or("", |authority| authority.as_str().rsplit('@').next().unwrap_or_default());
-    format!("{}://{host}{}", uri.scheme_str().unwrap_or_default(), uri.path().trim_end_matches('/'))
+/// The user's models that it sends texts to: none keeps them for it.
+pub(super) fn models(uses: Vec<ModelUse>) -> Vec<Destination> {
+    let mut found: Vec<Destination> = Vec::new();
+    for used in uses.into_iter().filter(|used| used.on) {
+        let (Some(place), Some(model)) = (used.place, used.model) else { continue };
+        let here = if is_this_machine(&place) { ", on this machine" } else { "" };
+        let what = format!("the model `{model}` at {place}{here}");
+        found.push(Destination { what, is_service: false, is_elsewhere: here.is_empty() });
+    }
+    found
 }
 
 #[cfg(test)]
@@ -81,7 +85,7 @@ mod tests {
     fn what_was_granted_is_where_it_may_go() {
         let set =
             Capabilities { http: vec!["config:base_url".into(), "config:other".into()], ..Capabilities::default() };
-        check(&set, "https://anna:pw@m.example/v1/?key=x", &[("https://m.example/v1", true, true)]);
+        check(&set, "https://anna:pw@m.example/v1/?key=x", &[("https://m.example/v1/?…", true, true)]);
         for here in ["http://127.0.0.1:8000", "http://localhost:8000", "http://[::1]:8000"] {
             check(&set, here, &[(&format!("{here}, on this machine"), true, false)]);
         }

@@ -7,7 +7,7 @@ use hermes_provider_api::{Interface, Scope};
 use serde_json::{Map, Value};
 
 use super::clean::{Cleanup, delete_all};
-use super::destinations::{Destination, destinations};
+use super::destinations::{Destination, destinations, models};
 use super::measure::{Measure, Turn, told};
 use super::stop::Stop;
 use super::transcript::Transcript;
@@ -91,7 +91,9 @@ impl Plan<'_> {
         let mut surroundings = context.surroundings_in(home, config)?;
         let verified = surroundings.verified(id, &surroundings.readable_catalogs())?;
         let fields = &verified.metadata.config;
-        let destinations = destinations(&verified.granted, &settings(&surroundings, id, fields)?);
+        let settings = settings(&surroundings, id, fields)?;
+        let mut destinations = destinations(&verified.granted, &settings);
+        destinations.extend(models(surroundings.model_uses(&verified.metadata, &settings)));
         let namespaces = match destinations.iter().any(|to| to.is_service) {
             true => self.rename(&mut surroundings, id, fields)?,
             false => Vec::new(),
