@@ -91,6 +91,55 @@ const STEPS: &[&str] = &[
         held_asked INTEGER NOT NULL DEFAULT 0,
         refusals INTEGER NOT NULL DEFAULT 0
     ) WITHOUT ROWID;",
+    // The archive. A session may be heard by another audience later, so each message has its own. `context` is that of
+    // the hooks; `source` says where an imported session came from, and is NULL for one that was recorded here.
+    // `parent` is the name of the session that it goes on from, which may be missing. `flags`: 1 folded into a summary,
+    // 2 broken off.
+    "CREATE TABLE audiences (
+        id INTEGER PRIMARY KEY,
+        profile TEXT NOT NULL,
+        platform TEXT NOT NULL,
+        chat TEXT NOT NULL,
+        chat_kind TEXT NOT NULL,
+        user TEXT NOT NULL,
+        project TEXT NOT NULL,
+        UNIQUE (profile, platform, chat, chat_kind, user, project)
+    );
+    CREATE TABLE sessions (
+        id INTEGER PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE,
+        audience INTEGER NOT NULL REFERENCES audiences (id),
+        context TEXT NOT NULL,
+        source TEXT,
+        parent TEXT,
+        title TEXT,
+        model TEXT,
+        started_ms INTEGER NOT NULL,
+        last_ms INTEGER NOT NULL,
+        ended_ms INTEGER,
+        reason TEXT,
+        messages INTEGER NOT NULL DEFAULT 0,
+        tokens INTEGER NOT NULL DEFAULT 0,
+        last_turn INTEGER NOT NULL DEFAULT 0,
+        pinned INTEGER NOT NULL DEFAULT 0
+    );
+    CREATE INDEX sessions_by_time ON sessions (last_ms);
+    CREATE INDEX sessions_by_parent ON sessions (parent) WHERE parent IS NOT NULL;
+    CREATE TABLE messages (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+        audience INTEGER NOT NULL REFERENCES audiences (id),
+        turn INTEGER NOT NULL,
+        role TEXT NOT NULL,
+        content TEXT NOT NULL,
+        tool_calls TEXT,
+        tool_call TEXT,
+        tool TEXT,
+        at_ms INTEGER NOT NULL,
+        tokens INTEGER,
+        flags INTEGER NOT NULL DEFAULT 0
+    );
+    CREATE INDEX messages_by_session ON messages (session, id);",
 ];
 
 /// The newest schema.

@@ -2,3 +2,4 @@
 
 pub mod curated;
 pub mod external;
+pub mod episodic;
