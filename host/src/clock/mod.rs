@@ -1,5 +1,10 @@
 //! Time, as something that tests can set.
 
+mod read;
+
+pub use read::{read, read_day};
+pub(crate) use read::seconds;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
