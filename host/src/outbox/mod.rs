@@ -39,7 +39,7 @@ pub struct Delivery {
     pub what: String,
     /// What becomes of it when it fails.
     pub care: Care,
-    /// Where it is a turn: it stays on record after it was delivered.
+    /// Where it is a turn: its number is known after it was delivered.
     pub turn: Option<TurnMark>,
 }
 

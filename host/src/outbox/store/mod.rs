@@ -254,11 +254,12 @@ impl Store {
         })
     }
 
-    /// The highest number that a turn of this session has on record, whoever the provider was; 0 without any.
+    /// The highest number of a turn of this session that was ever written down, whoever the provider was; 0 without any.
     pub(super) fn last_turn(&self, session: &str) -> Result<u64, DbError> {
-        let last = "SELECT max(number) FROM turns WHERE session = ?1";
-        let last: Option<i64> =
-            self.db.with(|connection| connection.prepare_cached(last)?.query_row([session], |row| row.get(0)))?;
+        let last = "SELECT number FROM last_turns WHERE session = ?1";
+        let last: Option<i64> = self
+            .db
+            .with(|connection| connection.prepare_cached(last)?.query_row([session], |row| row.get(0)).optional())?;
         Ok(last.and_then(|number| number.try_into().ok()).unwrap_or_default())
     }
 

@@ -129,8 +129,7 @@ impl Rows<'_> {
     /// # Errors
     /// When the database cannot be read.
     pub fn payload(&self, id: i64) -> Result<Option<Box<RawValue>>, DbError> {
-        let sql =
-            "SELECT coalesce(o.payload, t.record) FROM outbox o LEFT JOIN turns t ON t.id = o.turn WHERE o.id = ?1";
+        let sql = "SELECT payload FROM outbox WHERE id = ?1";
         let text: Option<String> =
             self.0.with(|connection| connection.query_row(sql, [id], |row| row.get(0)).optional())?;
         Ok(text.and_then(|text| RawValue::from_string(text).ok()))
@@ -159,7 +158,7 @@ impl Rows<'_> {
         })
     }
 
-    /// Forgets rows for good; recorded turns stay. Answers how many.
+    /// Forgets rows for good; the archive keeps what was said. Answers how many.
     ///
     /// # Errors
     /// When the database cannot be written.
@@ -182,12 +181,9 @@ impl Rows<'_> {
     /// # Errors
     /// When the database cannot be read.
     pub fn newest_turn_ms(&self) -> Result<Option<UnixMillis>, DbError> {
-        let newest = "SELECT at_ms FROM turns ORDER BY id DESC LIMIT 1";
+        let newest = "SELECT max(at_ms) FROM last_turns";
         self.0.with(|connection| {
-            connection
-                .query_row(newest, [], |row| row.get(0))
-                .optional()
-                .map(|at: Option<i64>| at.map(i64::cast_unsigned))
+            connection.query_row(newest, [], |row| row.get(0)).map(|at: Option<i64>| at.map(i64::cast_unsigned))
         })
     }
 }
