@@ -7,6 +7,7 @@
 mod append;
 mod archive;
 mod rows;
+pub mod search;
 #[cfg(test)]
 mod tests;
 
