@@ -75,7 +75,7 @@ pub struct Context {
     pub json: bool,
     /// The user wants to be told more.
     pub verbose: bool,
-    secrets: OnceLock<Secrets>,
+    pub(super) secrets: OnceLock<Secrets>,
 }
 
 impl Context {

@@ -102,7 +102,7 @@ enum Noun {
     Tools(tools::Args),
     /// Run a recorded conversation and show what the model would be given
     Replay(replay::Args),
-    /// Serve the memory to a client of the Model Context Protocol, on stdin and stdout
+    /// Serve the memory to clients of the Model Context Protocol, and set them up
     Mcp(mcp::Args),
     /// Read and change the settings
     Config(config::Args),

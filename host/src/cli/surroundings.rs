@@ -1,6 +1,6 @@
 //! What the command line opens a provider in.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::{Context, executable};
 use crate::config::{Config, Isolation};
@@ -10,6 +10,29 @@ use crate::home::Home;
 use crate::open::{Surroundings, log_sink, open_database, roots};
 
 impl Context {
+    /// The same for those who outlive this.
+    pub(super) fn copy(&self) -> Self {
+        Self {
+            home: self.home.clone(),
+            python_home: self.python_home.clone(),
+            config: self.config.clone(),
+            ui: self.ui.clone(),
+            clock: self.clock.clone(),
+            env: self.env.clone(),
+            catalogs: self.catalogs.clone(),
+            secrets: OnceLock::new(),
+            ..*self
+        }
+    }
+
+    /// The same with the settings and secrets as they are now.
+    ///
+    /// # Errors
+    /// When the settings cannot be read.
+    pub(super) fn again(&self) -> Result<Self, Failure> {
+        Ok(Self { config: Config::load(&self.home)?, ..self.copy() })
+    }
+
     /// The surroundings with the settings as this command found them.
     ///
     /// # Errors

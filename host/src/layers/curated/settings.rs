@@ -121,7 +121,7 @@ impl Settings {
     }
 
     /// The files that are in use.
-    pub(super) fn targets(&self) -> impl Iterator<Item = Target> {
+    pub fn targets(&self) -> impl Iterator<Item = Target> {
         Target::ALL.into_iter().filter(|target| self.of(*target).on)
     }
 }

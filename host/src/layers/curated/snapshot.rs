@@ -2,7 +2,7 @@
 
 use super::edit::Entry;
 use super::text::SEPARATOR;
-use super::{Curated, Listing, Target, Threat};
+use super::{Curated, Listing, Refusal, Target, Threat};
 use crate::guard::fence;
 
 /// How many `═` a rule has.
@@ -43,6 +43,15 @@ impl Curated {
             }
         }
         snapshot
+    }
+
+    /// What one file holds now, as a model may see it; empty when that is nothing.
+    ///
+    /// # Errors
+    /// When it is off or cannot be read.
+    pub fn current(&self, target: Target) -> Result<String, Refusal> {
+        self.must_be_on(target)?;
+        Ok(self.block(&self.list(target)?, &mut Vec::new()))
     }
 
     fn block(&self, listing: &Listing, told: &mut Vec<String>) -> String {

@@ -1,42 +1,36 @@
 //! One client's session of the memory. Whatever is called here may wait for the provider, for as long as its deadlines.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hermes_provider_api::records::{Context, Message, Role, Scope, ToolCall};
+use hermes_provider_api::records::{Message, Role, Scope, ToolCall};
 use hermes_provider_api::{Hook, Interface};
 use rmcp::model::{JsonObject, Tool};
 use serde_json::{Value, json};
 
 use super::reply::Reply;
+use super::running::{Running, lock};
+use super::tools;
 use super::who::Who;
-use super::{Hints, tools};
 use crate::error::Failure;
-use crate::layers::curated::TOOL;
 use crate::layers::external::turn_of_session;
-use crate::open::{Closed, OpenMemory, Surroundings};
 use crate::outbox::Lost;
 use crate::secrets::Mask;
+use crate::turn::tools::RESERVED;
 use crate::turn::{Problem, RecallOutcome, Session, Skip};
 
 /// How long the answer to a recorded turn waits for the provider to take it.
 const DELIVERY: Duration = Duration::from_secs(1);
-/// What a client has to do before a change of the settings counts.
-const AGAIN: &str = "then connect again";
 
-/// An open memory and the session of the client.
+/// The session of one client in an open memory. It ends with the last of its requests once the client is gone.
 pub(super) struct Connection {
-    pub(super) open: OpenMemory,
-    pub(super) surroundings: Surroundings,
-    pub(super) hints: Hints,
+    pub(super) running: Arc<Running>,
     /// Its turns.
-    pub(super) session: Session,
+    pub(super) session: Arc<Session>,
     /// What the client is shown of the provider, once it was asked.
     surface: Mutex<Option<Arc<Surface>>>,
     /// A session has one turn at a time, and a client may record two at once.
     recording: Mutex<u64>,
-    /// Each is told once by the memory, and every time by a status.
-    lost: Mutex<Vec<Lost>>,
 }
 
 /// What the client is shown of the provider: chosen by a session, which keeps it.
@@ -46,33 +40,30 @@ pub(super) struct Surface {
 }
 
 impl Connection {
-    /// Opens the memory of the home.
-    pub(super) fn open(surroundings: Surroundings, hints: Hints) -> Result<Self, Failure> {
-        let open = surroundings.memory()?;
-        open.notes.iter().for_each(|note| tracing::info!(note, "opened"));
-        open.remarks.iter().for_each(|remark| tracing::warn!(remark, "the memory files"));
-        // Two clients of one home may connect at the same moment.
-        let id = format!("mcp-{}-{}", surroundings.clock.now(), std::process::id());
-        let session = open.memory.session(id, scope(Who::default()), Context::Primary);
-        let (surface, recording, lost) = Default::default();
-        Ok(Self { open, surroundings, hints, session, surface, recording, lost })
+    /// A client's session, which goes on where the memory was opened anew.
+    pub(super) fn of(running: &Arc<Running>, before: Option<&Self>) -> Self {
+        let id = before.map_or_else(|| running.new_id(), |before| before.session.id().to_owned());
+        let session = running.session(id);
+        let turns = before.map(Self::turns).unwrap_or_default();
+        let running = Arc::clone(running);
+        Self { running, session, surface: Mutex::default(), recording: Mutex::new(turns) }
     }
 
     /// From now on, this is who speaks.
-    pub(super) fn spoken_by(&self, who: Who) {
-        self.session.set_scope(scope(who));
+    pub(super) fn spoken_by(&self, Who { platform, project }: Who) {
+        self.session.set_scope(Scope { platform, project, ..Scope::default() });
     }
 
     pub(super) fn mask(&self) -> &Mask {
-        &self.open.mask
+        &self.running.open.mask
     }
 
     pub(super) fn recall(&self, message: &str) -> Reply {
         self.user_spoke();
         if let Some(unavailable) = self.unavailable() {
             // Without a provider the files are all the memory there is, and a client may not read resources.
-            let known = if self.open.degraded.is_none() { self.system_prompt() } else { String::new() };
-            return if known.is_empty() { unavailable.into() } else { Reply::said(known) };
+            let known = if self.running.open.degraded.is_none() { self.system_prompt() } else { String::new() };
+            return if known.is_empty() { unavailable.into() } else { Reply::said(known).with(json!({"memories": []})) };
         }
         let (block, outcome) = self.session.peek(message);
         let recalled = match outcome {
@@ -110,7 +101,7 @@ impl Connection {
             *turns = number;
             (number, kept)
         };
-        if let Some(external) = self.open.memory.external().filter(|external| !external.has(Interface::Sync)) {
+        if let Some(external) = self.running.open.memory.external().filter(|external| !external.has(Interface::Sync)) {
             // What it makes of a whole session, which some read for statements, is its own affair and known only to it.
             let learns = match external.has(Interface::Session) {
                 true => "is handed no single turns, at most the session when it ends",
@@ -122,11 +113,11 @@ impl Connection {
             );
             return Reply::said(text).with(json!({"turn": number, "state": "not kept"}));
         }
-        let report = self.open.memory.settle(DELIVERY);
-        lock(&self.lost).extend(report.lost);
+        let report = self.running.open.memory.settle(DELIVERY);
+        let lost = self.running.lost(report.lost);
         // Another turn that was given up just now is for the status: this one must not be recorded again because of it.
         let turn = turn_of_session(number, self.session.id());
-        if let Some(lost) = self.lost().iter().find(|lost| lost.what == turn) {
+        if let Some(lost) = lost.iter().find(|lost| lost.what == turn) {
             return Reply::failed(not_delivered(lost)).with(json!({"turn": number, "state": "lost"}));
         }
         if !report.waiting.contains(&turn) {
@@ -153,13 +144,6 @@ impl Connection {
         *lock(&self.recording)
     }
 
-    /// What did not reach the provider and was given up.
-    pub(super) fn lost(&self) -> Vec<Lost> {
-        let mut lost = lock(&self.lost);
-        lost.extend(self.open.memory.take_lost());
-        lost.clone()
-    }
-
     /// All tools that the client sees.
     pub(super) fn tools(&self) -> Vec<Tool> {
         let mut all = self.surface().tools.clone();
@@ -167,16 +151,17 @@ impl Connection {
         all
     }
 
-    /// Calls the tool of the memory files, or one of the provider; None when there is none of this name. A client may
-    /// know the name from a better day.
+    /// Calls a tool of the session, the host's or the provider's; None when there is none of this name. A client may know
+    /// the name from a better day.
     pub(super) fn call(&self, tool: &str, args: Option<JsonObject>) -> Option<Reply> {
-        if self.open.degraded.is_some() && tool != TOOL {
+        let is_provided = !RESERVED.contains(&tool);
+        if self.running.open.degraded.is_some() && is_provided {
             return self.unavailable().map(Reply::from);
         }
         let surface = self.surface();
         let tools = surface.session.tools();
         match &tools.problem {
-            Some(problem) if tool != TOOL => return Some(Reply::failed(unknown_tools(problem))),
+            Some(problem) if is_provided => return Some(Reply::failed(unknown_tools(problem))),
             _ => {}
         }
         if !tools.offers(tool) {
@@ -209,11 +194,11 @@ impl Connection {
             return Arc::clone(surface);
         }
         let session = self.session.with_new_surface();
-        let external = self.open.memory.external();
+        let external = self.running.open.memory.external();
         let provided = session.tools().offered.iter().map(|schema| {
             tools::provided(schema, |args| {
-                if schema.name == TOOL {
-                    return Some(tools::effect_on_files(args));
+                if let Some(effect) = tools::effect_of_host(&schema.name, args) {
+                    return Some(effect);
                 }
                 let effect = external?.tool_effect(&schema.name, args);
                 effect.inspect_err(|error| tracing::debug!(%error, hook = Hook::ToolEffect.name(), "no hint")).ok()
@@ -227,29 +212,23 @@ impl Connection {
 
     /// Why there is no provider, and what to type.
     pub(super) fn unavailable(&self) -> Option<Failure> {
-        if self.open.memory.external().is_some() {
+        if self.running.open.memory.external().is_some() {
             return None;
         }
-        let mut failure = self.open.degraded.clone().unwrap_or_else(|| {
+        let mut failure = self.running.open.degraded.clone().unwrap_or_else(|| {
             Failure::new("no external provider is set up").hint("choose one with `hermes memory setup`")
         });
         for hint in &mut failure.hints {
-            *hint = format!("{}, {AGAIN}", (self.hints)(hint));
+            *hint = (self.running.hints)(hint);
         }
         Some(failure)
     }
-
-    /// Ends the session, delivers what is left, and closes the provider; all within the limits of the settings.
-    pub(super) fn end(&self) -> Closed {
-        if let Err(error) = self.session.end() {
-            tracing::warn!(%error, "the end of the session");
-        }
-        self.open.close()
-    }
 }
 
-fn scope(Who { platform, project }: Who) -> Scope {
-    Scope { platform, project, ..Scope::default() }
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.running.leave(&self.session);
+    }
 }
 
 /// What is said when the provider does not say what it offers.
@@ -260,8 +239,4 @@ pub(super) fn unknown_tools(problem: &str) -> String {
 /// What was given up, and why.
 pub(super) fn not_delivered(lost: &Lost) -> String {
     format!("{} did not reach the provider: {}", lost.what, lost.reason)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,34 +1,46 @@
-//! The Model Context Protocol on stdin and stdout: one client, one connection, one session of the memory.
+//! The Model Context Protocol: on stdin and stdout for one client, or over HTTP on this machine for several.
 //!
 //! The protocol is the SDK's, on one thread; whatever may wait for a provider runs on a thread that may block, so that
 //! no request waits for another. Nothing that a provider does ends the server: it becomes the text of a tool's answer.
-//! The connection ends when stdin does, or at a signal to stop; what was recorded is delivered then, within limits.
+//! Each client has a session of the memory. The memory is opened anew when the user changes what it is made of, and the
+//! clients are told. The server ends with stdin, or at a signal to stop; what was recorded is delivered then, within
+//! limits.
 
 mod args;
 mod connection;
+mod handler;
+mod http;
+mod keeper;
+mod prompts;
 mod reply;
+mod resources;
+mod running;
+mod seats;
 mod server;
 mod status;
 mod tools;
 mod transport;
 mod who;
 
+pub use http::{Door, DoorError, PATH, TOKEN};
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::service::ServerInitializeError;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use crate::error::Failure;
 use crate::open::{Closed, Degraded, Surroundings};
-use connection::Connection;
-use server::{Jobs, Server};
+use keeper::{JOBS, Keeper};
+use running::Running;
+use server::Server;
 use transport::Lines;
 
 /// How many blocking threads there are at most: those of the requests, and as many that write answers.
-const THREADS: usize = 2 * server::JOBS;
+const THREADS: usize = 2 * JOBS;
 /// How long a client's last requests may still take after a signal, and how long what they began. At the end of stdin
 /// the SDK gives them five seconds.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
@@ -39,59 +51,82 @@ pub type Hints = Arc<dyn Fn(&str) -> String + Send + Sync>;
 /// Tells the user, who is not the client, what keeps the memory from working fully.
 pub type Tell = Arc<dyn Fn(&Degraded) + Send + Sync>;
 
-/// Serves one client on stdin and stdout until it goes away or the process is told to stop.
-///
-/// # Errors
-/// When the system gives no thread, or the client speaks another protocol.
-pub fn serve(surroundings: Surroundings, hints: Hints, tell: Tell) -> Result<Closed, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .max_blocking_threads(THREADS)
-        .thread_name("hermes-mcp")
-        .build()
-        .map_err(|error| Failure::new(format!("the server cannot be started: {error}")))?;
-    let outcome = runtime.block_on(run(surroundings, hints, tell));
-    // A provider that does not answer may hold a thread for as long as its deadline: the end does not wait for it.
-    runtime.shutdown_background();
-    outcome
+/// Reads the settings and the secrets again.
+pub type Reload = Arc<dyn Fn() -> Result<Surroundings, Failure> + Send + Sync>;
+
+/// What is served.
+pub struct Service {
+    /// The home, as it was found.
+    pub surroundings: Surroundings,
+    /// The home as it is later.
+    pub reload: Reload,
+    /// For the hints in answers.
+    pub hints: Hints,
+    /// For the user.
+    pub tell: Tell,
 }
 
-async fn run(surroundings: Surroundings, hints: Hints, tell: Tell) -> Result<Closed, Failure> {
-    let no_signals = |error| Failure::new(format!("signals cannot be received: {error}"));
-    let mut stop = Stop::new().map_err(no_signals)?;
-    // A provider may have to be installed and opened first: the client is answered meanwhile.
-    let (opening, mut opened) = watch::channel(None);
-    tokio::task::spawn_blocking(move || {
-        let connection = Connection::open(surroundings, hints).map(Arc::new);
-        // What only the provider knows is told by its answers and the status: a client waits.
-        if let Ok(connection) = &connection
-            && let Some(degraded) = connection.open.known_degradation()
-        {
-            tell(&degraded);
-        }
-        opening.send_replace(Some(connection));
-    });
-    let jobs = Jobs::default();
-    let served = serve_client(Server::new(opened.clone(), jobs.clone()), &mut stop).await;
+impl Service {
+    /// Serves one client on stdin and stdout until it goes away or the process is told to stop.
+    ///
+    /// # Errors
+    /// When the system gives no thread, or the client speaks another protocol.
+    pub fn on_stdio(self) -> Result<Closed, Failure> {
+        self.serve(None)
+    }
 
-    jobs.finished(LAST_ANSWERS).await;
-    let connection = match timeout(LAST_ANSWERS, opened.wait_for(Option::is_some)).await {
-        Ok(Ok(connection)) => connection.clone(),
-        _ => None,
-    };
-    let closed = match connection {
-        Some(Ok(connection)) => ended(connection).await?,
-        _ => Closed::default(),
-    };
-    served.map(|()| closed)
+    /// Serves all who come in by this door, until the process is told to stop.
+    ///
+    /// # Errors
+    /// When the system gives no thread, or takes the address away.
+    pub fn on_http(self, door: Door) -> Result<Closed, Failure> {
+        self.serve(Some(door))
+    }
+
+    fn serve(self, door: Option<Door>) -> Result<Closed, Failure> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .max_blocking_threads(THREADS)
+            .thread_name("hermes-mcp")
+            .build()
+            .map_err(|error| Failure::new(format!("the server cannot be started: {error}")))?;
+        let outcome = runtime.block_on(self.run(door));
+        // A provider that does not answer may hold a thread for as long as its deadline: the end does not wait for it.
+        runtime.shutdown_background();
+        outcome
+    }
+
+    async fn run(self, door: Option<Door>) -> Result<Closed, Failure> {
+        let no_signals = |error| Failure::new(format!("signals cannot be received: {error}"));
+        let mut stop = Stop::new().map_err(no_signals)?;
+        let keeper = Keeper::new(self.hints, self.tell);
+        // A provider may have to be installed and opened first: clients are answered meanwhile.
+        let keeping = tokio::spawn(keeper.clone().keep(self.surroundings, self.reload));
+        let served = match door {
+            None => serve_client(Server::alone(keeper.clone()), &mut stop).await,
+            Some(door) => door.serve(&keeper, &mut stop).await,
+        };
+        keeper.finished(LAST_ANSWERS).await;
+        let mut opened = keeper.opened();
+        let running = match timeout(LAST_ANSWERS, opened.wait_for(Option::is_some)).await {
+            Ok(Ok(running)) => running.clone(),
+            _ => None,
+        };
+        keeping.abort();
+        let closed = match running {
+            Some(Ok(running)) => ended(running).await?,
+            _ => Closed::default(),
+        };
+        served.map(|()| closed)
+    }
 }
 
-/// Ends the connection, on a thread of its own: those that may block may all wait for a client that reads no answers.
-async fn ended(connection: Arc<Connection>) -> Result<Closed, Failure> {
+/// Ends the memory, on a thread of its own: those that may block may all wait for a client that reads no answers.
+async fn ended(running: Arc<Running>) -> Result<Closed, Failure> {
     let (send, closed) = oneshot::channel();
     std::thread::Builder::new()
         .name("hermes-end".to_owned())
-        .spawn(move || drop(send.send(connection.end())))
+        .spawn(move || drop(send.send(running.end())))
         .map_err(|error| Failure::new(format!("the memory cannot be closed, there is no thread: {error}")))?;
     Ok(closed.await.unwrap_or_default())
 }

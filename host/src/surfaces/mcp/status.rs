@@ -11,13 +11,13 @@ use crate::plugins::health::HookHealth;
 impl Connection {
     /// How the memory is doing. Asks the record, not the provider: it answers at once whatever that one does.
     pub(super) fn status(&self) -> Reply {
-        self.open.flush_health();
-        let mut status = match self.surroundings.status(false) {
+        self.running.open.flush_health();
+        let mut status = match self.running.surroundings.status(false) {
             Ok(status) => status,
             Err(failure) => return failure.into(),
         };
         for hint in status.problems.iter_mut().flat_map(|problem| &mut problem.hints) {
-            *hint = (self.hints)(hint);
+            *hint = (self.running.hints)(hint);
         }
         if let Some(unavailable) = self.unavailable() {
             // The same with what to do about this connection.
@@ -35,7 +35,7 @@ impl Connection {
             hidden
                 .extend(tools.hidden.iter().map(|hidden| json!({"tool": hidden.tool, "why": hidden.why.to_string()})));
         }
-        let lost = self.lost();
+        let lost = self.running.lost(Vec::new());
         status.problems.extend(lost.iter().map(|lost| Problem { message: not_delivered(lost), hints: Vec::new() }));
         if status.provider.is_some() && !status.problems.is_empty() {
             status.state = "degraded";

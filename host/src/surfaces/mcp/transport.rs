@@ -14,8 +14,8 @@ use rmcp::transport::Transport;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-/// The longest line, in bytes.
-const LONGEST: u64 = 16 << 20;
+/// The longest message, in bytes.
+pub(super) const LONGEST: u64 = 16 << 20;
 
 /// What stdin gave.
 #[derive(Debug, PartialEq, Eq)]

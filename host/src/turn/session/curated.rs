@@ -31,6 +31,16 @@ impl Session {
         self.end_attempts(&mut self.state());
     }
 
+    /// The memory files as they were when the session started: the same bytes ever after. Empty when there is nothing.
+    #[must_use]
+    pub fn snapshot(&self) -> &str {
+        self.core.curated.as_ref().map_or("", |curated| self.frozen(curated))
+    }
+
+    fn frozen(&self, curated: &Curated) -> &str {
+        self.frozen.get_or_init(|| curated.snapshot().text)
+    }
+
     pub(super) fn add_curated(&self, surface: &mut Surface) {
         let Some(curated) = &self.core.curated else { return };
         if let Some(schema) = curated.schema() {
@@ -43,8 +53,7 @@ impl Session {
                 _ => surface.tools.offered.insert(0, schema),
             }
         }
-        let snapshot = self.frozen.get_or_init(|| curated.snapshot().text);
-        let parts = [snapshot.as_str(), &surface.prompt].into_iter().filter(|part| !part.is_empty());
+        let parts = [self.frozen(curated), &surface.prompt].into_iter().filter(|part| !part.is_empty());
         surface.prompt = parts.collect::<Vec<_>>().join("\n\n");
     }
 
