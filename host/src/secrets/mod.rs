@@ -137,10 +137,29 @@ impl Secrets {
             }
         }
         let _lock = FileLock::acquire(&lock_path(&self.path))?;
-        let mut text = files::read_text(&self.path)?.unwrap_or_default();
-        for (name, value) in secrets {
-            text = dotenv::set(&text, name, value);
+        let text = files::read_text(&self.path)?.unwrap_or_default();
+        self.write(secrets.iter().fold(text, |text, (name, value)| dotenv::set(&text, name, value)))
+    }
+
+    /// A secret, made now where there is none and written down before anybody has it. Processes that do this at the same
+    /// moment get the same one.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub fn get_or_make(&mut self, name: &str, make: impl FnOnce() -> String) -> Result<Secret, SecretError> {
+        let _lock = FileLock::acquire(&lock_path(&self.path))?;
+        let text = files::read_text(&self.path)?.unwrap_or_default();
+        self.values = values(&text).0;
+        if let Some(secret) = self.get(name) {
+            return Ok(secret);
         }
+        let made = make();
+        self.write(dotenv::set(&text, name, &made))?;
+        Ok(Secret::new(made))
+    }
+
+    /// Under the lock.
+    fn write(&mut self, text: String) -> Result<(), SecretError> {
         files::replace(&self.path, text.as_bytes())?;
         self.values = values(&text).0;
         self.warnings.retain(|warning| !matches!(warning, Warning::Readable { .. }));
@@ -255,6 +274,23 @@ mod tests {
         });
         let secrets = Secrets::load(&home, |_| None).unwrap();
         assert_eq!(secrets.names().collect::<Vec<_>>(), ["A", "B", "C", "D"]);
+    }
+
+    #[test]
+    fn a_secret_is_made_once() {
+        let (_folder, home) = home("B=1\n");
+        let mut made: Vec<String> = std::thread::scope(|scope| {
+            let makers = ["one", "two", "three"].map(|value| {
+                let mut secrets = Secrets::load(&home, |_| None).unwrap();
+                scope.spawn(move || secrets.get_or_make("A", || value.to_owned()).unwrap().expose().to_owned())
+            });
+            makers.into_iter().map(|maker| maker.join().unwrap()).collect()
+        });
+        made.dedup();
+        assert_eq!(fs::read_to_string(home.env_file()).unwrap(), format!("B=1\nA={}\n", made[0]));
+        assert_eq!((made.len(), fs::metadata(home.env_file()).unwrap().permissions().mode() & 0o777), (1, 0o600));
+        let mut set = Secrets::load(&home, |_| Some("environment".into())).unwrap();
+        assert_eq!(set.get_or_make("C", || unreachable!("there is one")).unwrap().expose(), "environment");
     }
 
     #[test]

@@ -1,3 +1,4 @@
 //! How an agent reaches the memory: protocols only. What a turn is stands in `turn`.
 
+pub mod guard;
 pub mod mcp;
