@@ -8,9 +8,8 @@
 //! ```
 
 use std::borrow::Cow;
-use std::ops::Range;
 
-use super::letters::{is_invisible, is_opening, letter};
+use super::finder::next_fence;
 use crate::clock::{UnixMillis, date};
 
 const OPEN: &str = "<memory-context>";
@@ -21,8 +20,6 @@ const NOTE: &str =
 const SCRUBBED: &str = "[…]";
 /// The most characters of a preface that are kept.
 const PREFACE_CHARS: usize = 300;
-/// The most bytes between the name in a fence and its `>`.
-const ATTRIBUTES: usize = 200;
 
 /// One memory for the block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -98,7 +95,7 @@ pub fn strip(text: &str) -> Cow<'_, str> {
         let inside = open.at.end;
         let end = match next_fence(text, inside, |fence| fence.closes) {
             Some(close) => close.at.end,
-            None if text[inside..].trim_start().starts_with(NOTE) => text.len(),
+            None if begins_a_block(&text[inside..]) => text.len(),
             None => break,
         };
         out.push_str(text[done..open.at.start].trim_end_matches([' ', '\n', '\r']));
@@ -113,6 +110,11 @@ pub fn strip(text: &str) -> Cow<'_, str> {
     }
     out.push_str(&text[done..]);
     Cow::Owned(out)
+}
+
+/// Whether what stands behind an opening fence is a block, and no talk about blocks.
+pub(super) fn begins_a_block(inside: &str) -> bool {
+    inside.trim_start().starts_with(NOTE)
 }
 
 /// Makes a text that cannot open or close a block, has no control characters but line breaks, and no space around it.
@@ -152,72 +154,6 @@ fn push(body: &mut String, text: &str, at: Option<UnixMillis>) {
         body.push_str(&format!(" ({date})"));
     }
     body.push('\n');
-}
-
-struct Fence {
-    at: Range<usize>,
-    closes: bool,
-}
-
-/// The next fence at or after `from` that is wanted. Linear: what is looked at after a `<` never holds another.
-fn next_fence(text: &str, from: usize, wanted: fn(&Fence) -> bool) -> Option<Fence> {
-    let mut from = from;
-    loop {
-        // By bytes: nearly every character is passed over here. The first byte of a longer one may begin a `<` too.
-        let may_begin = |byte: &u8| matches!(byte, b'<' | b'&' | b'\\' | b'%') || !byte.is_ascii();
-        let start = from + text.as_bytes()[from..].iter().position(may_begin)?;
-        let c = text[start..].chars().next()?;
-        from = start + c.len_utf8();
-        if !c.is_ascii() && !is_opening(c) {
-            continue;
-        }
-        let first = letter(text, start)?;
-        from = first.at.end;
-        if first.plain != '<' {
-            continue;
-        }
-        if let Some(fence) = fence_at(text, start, first.at.end) {
-            if wanted(&fence) {
-                return Some(fence);
-            }
-            from = fence.at.end;
-        }
-    }
-}
-
-/// Reads a fence whose `<` ends at byte `next`. Case, spaces, invisible characters and the sort of dash do not matter.
-fn fence_at(text: &str, start: usize, mut next: usize) -> Option<Fence> {
-    let mut closes = false;
-    let mut end = next;
-    for wanted in "memorycontext".chars() {
-        loop {
-            let found = letter(text, next)?;
-            next = found.at.end;
-            if found.plain == wanted {
-                end = next;
-                break;
-            }
-            match found.plain {
-                '/' => closes = true,
-                '-' | '_' => {}
-                c if c.is_whitespace() || is_invisible(c) => {}
-                _ => return None,
-            }
-        }
-    }
-    // Up to the `>`, if there is one near.
-    let mut at = end;
-    while at < end + ATTRIBUTES
-        && let Some(found) = letter(text, at)
-    {
-        at = found.at.end;
-        match found.plain {
-            '>' => return Some(Fence { at: start..at, closes }),
-            '<' | '\n' => break,
-            _ => {}
-        }
-    }
-    Some(Fence { at: start..end, closes })
 }
 
 #[cfg(test)]

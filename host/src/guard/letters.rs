@@ -4,6 +4,11 @@
 
 use std::ops::Range;
 
+/// How often an `&` is escaped once more at most, to be still taken for what it stands for.
+const NESTED: usize = 8;
+/// The most bytes that spell one letter: an entity with a number, escaped so often.
+pub(super) const LONGEST: usize = 1 + 4 * NESTED + "#x12345678;".len();
+
 /// One letter of a text.
 pub(super) struct Letter {
     /// Its plain form in lower case, or the character itself.
@@ -61,7 +66,8 @@ pub(super) fn is_invisible(c: char) -> bool {
 /// `&lt;`, `&#60`, `&#x3C;`, and the same escaped once more with `&amp;`.
 fn entity(rest: &str) -> Option<(char, usize)> {
     let mut name = &rest[1..];
-    while let Some(inner) = name.get(..4).filter(|four| four.eq_ignore_ascii_case("amp;")) {
+    for _ in 0..NESTED {
+        let Some(inner) = name.get(..4).filter(|four| four.eq_ignore_ascii_case("amp;")) else { break };
         name = &name[inner.len()..];
     }
     let skipped = rest.len() - name.len();

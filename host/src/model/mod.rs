@@ -9,12 +9,14 @@
 //! |---|---|
 //! | `exchange` | one request with a deadline and a bounded answer |
 //! | `embed`, `chat` | what is asked, and the checks of what comes back |
+//! | `wire` | how whole conversations are spelt, for those who pass on a client's or hold one with a model |
 //! | `error` | what can go wrong, and what to type then |
 
 mod chat;
 mod embed;
 mod error;
 mod exchange;
+pub mod wire;
 
 pub use chat::{Message, Reply};
 pub use embed::{MAX_CHARS, MAX_TEXTS, Vectors};

@@ -9,6 +9,7 @@
 //! turns, then its end, each once. **A session that is dropped is not ended**: its process may have been stopped and the
 //! conversation may go on in the next one. Only a turn that was left open is recorded, as interrupted.
 
+pub mod conversations;
 mod curated;
 mod line;
 mod recall;
@@ -16,6 +17,7 @@ mod said;
 mod session;
 #[cfg(test)]
 mod tests;
+pub mod tool_loop;
 pub mod tools;
 mod window;
 

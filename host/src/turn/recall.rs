@@ -38,6 +38,8 @@ pub enum Skip {
     Trivial,
     /// A slash command.
     Command,
+    /// The message was there before, and what was recalled for it then stands.
+    Again,
 }
 
 /// A memory as the model is given it.

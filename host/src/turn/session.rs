@@ -194,12 +194,18 @@ impl Session {
         let skip = skip(message);
         let (caller, number) = self.open_turn(message, at, skip);
         let (block, recall) = self.recall(message, &caller, number, skip);
-        let prompt = match &block {
-            Some(block) => format!("{message}\n\n{block}"),
-            None => message.to_owned(),
-        };
+        let prompt = with_block(message, block.as_deref());
         let provider = self.core.external.as_ref().map_or("", |external| external.id());
         TurnHandle { prompt, block, line: line(provider, &recall), recall, number }
+    }
+
+    /// Begins a turn with a message that was answered before, as a user does who wants another answer: what was recalled
+    /// for it then is given again, and nothing else.
+    #[must_use]
+    pub fn begin_again(&self, message: &str, block: Option<String>) -> TurnHandle {
+        let (_, number) = self.open_turn(message, self.core.clock.now(), Some(Skip::Again));
+        let prompt = with_block(message, block.as_deref());
+        TurnHandle { prompt, block, recall: RecallOutcome::Skipped(Skip::Again), line: None, number }
     }
 
     /// What a turn with this message would recall if its window were empty. It is no turn: nothing is recorded, and
@@ -512,6 +518,10 @@ impl Drop for Session {
             self.end_attempts(state);
         }
     }
+}
+
+fn with_block(message: &str, block: Option<&str>) -> String {
+    block.map_or_else(|| message.to_owned(), |block| format!("{message}\n\n{block}"))
 }
 
 /// Why there is nothing to recall for a message.

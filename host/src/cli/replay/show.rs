@@ -159,6 +159,7 @@ fn recall(outcome: &RecallOutcome) -> Value {
             Skip::NoRecall => "no_recall",
             Skip::Trivial => "trivial",
             Skip::Command => "command",
+            Skip::Again => "again",
         }}),
         RecallOutcome::Asked(recalled) => json!({
             "memories": recalled.memories, "late": recalled.late, "known": recalled.known, "withheld": recalled.withheld,

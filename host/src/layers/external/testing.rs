@@ -120,6 +120,11 @@ impl Shared {
         *lock(&self.recall) = Recall { items, ..Recall::default() };
     }
 
+    /// It has these tools.
+    pub(crate) fn tools(&self, schemas: Vec<ToolSchema>) {
+        *lock(&self.schemas) = schemas;
+    }
+
     /// The next call of this hook goes wrong.
     pub(crate) fn fault(&self, hook: Hook, fault: Fault) {
         lock(&self.faults).push((hook, fault));

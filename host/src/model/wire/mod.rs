@@ -1,0 +1,24 @@
+//! How conversations travel in OpenAI's API: messages as bytes that are kept as they came, answers whole or in pieces,
+//! and the events of a stream. No input or output here.
+
+mod answer;
+mod events;
+mod message;
+mod object;
+
+pub use answer::Answer;
+pub use events::{Event, Events, TooLong};
+pub use message::{Digest, WireMessage};
+pub use object::Object;
+
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+
+/// A value as JSON, for the inside of an [`Object`]. Nothing is lost that JSON can hold.
+///
+/// # Panics
+/// When a map in it has keys that are no texts.
+#[must_use]
+pub fn raw(value: &(impl Serialize + ?Sized)) -> Box<RawValue> {
+    to_raw_value(value).expect("what is written has texts for keys")
+}
