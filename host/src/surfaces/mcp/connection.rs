@@ -50,7 +50,7 @@ impl Connection {
     pub(super) fn open(surroundings: Surroundings, hints: Hints) -> Result<Self, Failure> {
         let open = surroundings.memory()?;
         open.notes.iter().for_each(|note| tracing::info!(note, "opened"));
-        open.remarks.iter().for_each(|remark| tracing::warn!(remark, "the memory files"));
+        open.remarks().iter().for_each(|remark| tracing::warn!(remark, "the memory files"));
         // Two clients of one home may connect at the same moment.
         let id = format!("mcp-{}-{}", surroundings.clock.now(), std::process::id());
         let session = open.memory.session(id, scope(Who::default()), Context::Primary);
