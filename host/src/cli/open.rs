@@ -56,7 +56,7 @@ pub(super) fn say_degraded(degraded: &Degraded, context: &Context) {
 
 /// Says what the user should know of the memory files at the start of a session.
 pub(super) fn say_remarks(open: &OpenMemory, context: &Context) {
-    open.remarks.iter().for_each(|remark| context.ui.note(remark));
+    open.remarks().iter().for_each(|remark| context.ui.note(remark));
 }
 
 /// Says what became of the memory files.

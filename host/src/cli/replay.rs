@@ -34,7 +34,7 @@ use crate::error::Failure;
 use crate::home::Home;
 use crate::home::copy::copy;
 use crate::outbox::{NotKept, Rows, Selection};
-use crate::turn::{Ending, Memory, Session, Switch, TurnHandle};
+use crate::turn::{Ending, Memory, Session, Switch, TurnHandle, forget_unmirrored};
 use input::{BadLine, Line};
 use scratch::Scratch;
 use show::{Detail, Form, Show};
@@ -128,7 +128,9 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
 /// What waits in the home is delivered there, and not by its copy as well.
 pub(super) fn forget_deliveries(home: &Home) -> Result<(), Failure> {
     if home.database().exists() {
-        Rows(&Db::open(home)?.db).drop_rows(&Selection::default())?;
+        let db = Db::open(home)?.db;
+        Rows(&db).drop_rows(&Selection::default())?;
+        forget_unmirrored(&db)?;
     }
     Ok(())
 }

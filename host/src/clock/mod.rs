@@ -73,6 +73,19 @@ pub fn utc(at: UnixMillis) -> String {
     format!("{date} {:02}:{:02}:{:02} UTC", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
+/// How long ago that was, as people say it.
+#[must_use]
+pub fn ago(at: UnixMillis, now: UnixMillis) -> String {
+    let seconds = now.saturating_sub(at) / 1000;
+    match seconds {
+        0..=1 => "just now".to_owned(),
+        2..=119 => format!("{seconds} s ago"),
+        120..=7199 => format!("{} min ago", seconds / 60),
+        7200..=172_799 => format!("{} h ago", seconds / 3600),
+        _ => format!("{} days ago", seconds / 86_400),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,5 +102,15 @@ mod tests {
         check(951_782_400_000, "2000-02-29 00:00:00 UTC");
         check(1_798_675_199_999, "2026-12-30 23:59:59 UTC");
         check(u64::MAX, "18446744073709551615");
+    }
+
+    #[test]
+    fn times_are_told_as_people_do() {
+        let told = |seconds: u64| ago(1_000_000_000_000, 1_000_000_000_000 + seconds * 1000);
+        assert_eq!(
+            [0, 5, 119, 120, 7199, 7200, 172_800].map(told),
+            ["just now", "5 s ago", "119 s ago", "2 min ago", "119 min ago", "2 h ago", "2 days ago"]
+        );
+        assert_eq!(ago(10, 5), "just now", "a clock that went back");
     }
 }

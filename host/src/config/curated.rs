@@ -26,6 +26,18 @@ impl Config {
         self.flag("memory.user_profile_enabled")
     }
 
+    /// `memory.memory_in_groups`: `MEMORY.md` is used also where others read along.
+    #[must_use]
+    pub fn memory_in_groups(&self) -> bool {
+        self.flag("memory.memory_in_groups")
+    }
+
+    /// `memory.user_profile_in_groups`: `USER.md` is used also where others read along.
+    #[must_use]
+    pub fn user_profile_in_groups(&self) -> bool {
+        self.flag("memory.user_profile_in_groups")
+    }
+
     /// `memory.memory_char_limit`: how many characters the entries of `MEMORY.md` have at most, together.
     #[must_use]
     pub fn memory_char_limit(&self) -> usize {

@@ -45,6 +45,18 @@ const TABLE: &[(&str, Kind, &str, &str)] = &[
     ("memory.memory_enabled", Kind::Flag, "true", "keep and show MEMORY.md, what the agent notes for itself"),
     ("memory.user_profile_enabled", Kind::Flag, "true", "keep and show USER.md, what the agent knows of the user"),
     (
+        "memory.memory_in_groups",
+        Kind::Flag,
+        "true",
+        "show MEMORY.md also where others read along; false for an agent that speaks with strangers",
+    ),
+    (
+        "memory.user_profile_in_groups",
+        Kind::Flag,
+        "false",
+        "show USER.md also where others read along, and let it be changed there",
+    ),
+    (
         "memory.memory_char_limit",
         Kind::Whole { min: 100, max: 1_000_000 },
         "2200",

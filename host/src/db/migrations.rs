@@ -192,6 +192,29 @@ const STEPS: &[&str] = &[
     CREATE TABLE search_forms (form TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (form, word)) WITHOUT ROWID;
     CREATE TABLE search_ends (ending TEXT PRIMARY KEY) WITHOUT ROWID;
     CREATE TABLE search_state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;",
+    // The curated memory. A snapshot is what a session was given of the files when it started; `set_up` is how they were
+    // set up then. What is in `unmirrored` may have changed a file and is not in the outbox yet: it is noted before the
+    // file is changed, and goes in the transaction in which its delivery is written.
+    "CREATE TABLE snapshots (
+        id INTEGER PRIMARY KEY,
+        session TEXT NOT NULL,
+        audience TEXT NOT NULL,
+        set_up TEXT NOT NULL,
+        text TEXT NOT NULL,
+        at_ms INTEGER NOT NULL,
+        UNIQUE (session, audience)
+    );
+    CREATE TABLE unmirrored (
+        id INTEGER PRIMARY KEY,
+        provider TEXT NOT NULL,
+        key TEXT NOT NULL,
+        target TEXT NOT NULL,
+        write TEXT NOT NULL,
+        UNIQUE (provider, key)
+    );
+    CREATE TRIGGER mirrored AFTER INSERT ON outbox BEGIN
+        DELETE FROM unmirrored WHERE provider = NEW.provider AND key = NEW.key;
+    END;",
 ];
 
 /// The newest schema.

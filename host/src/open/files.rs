@@ -1,11 +1,12 @@
 //! The memory files in the status, and in the remarks at the start of a session.
 
+use hermes_provider_api::records::Scope;
 use serde::Serialize;
 
 use super::{Problem, Surroundings, ago};
 use crate::clock::UnixMillis;
 use crate::guard::Redactor;
-use crate::layers::curated::{Curated, Target, Usage, Waiting};
+use crate::layers::curated::{Curated, Target, Usage, Waiting, entries_in_words};
 
 /// The memory files of a home.
 #[derive(Serialize, Debug, Default)]
@@ -44,7 +45,7 @@ impl FileStatus {
         let state = match (&self.on, self.entries, self.usage) {
             (false, ..) => "off".to_owned(),
             (true, Some(entries), Some(usage)) => {
-                format!("{entries} {} · {usage}", if entries == 1 { "entry" } else { "entries" })
+                format!("{} · {usage}", entries_in_words(entries))
             }
             _ => "cannot be read".to_owned(),
         };
@@ -80,10 +81,10 @@ impl Surroundings {
     }
 }
 
-/// What the user should know of the memory files at the start of a session, a line each.
+/// What the user, who may see both files, should know of them at the start of a session, a line each.
 pub(super) fn remarks(curated: &Curated, now: UnixMillis) -> Vec<String> {
     let waiting = curated.waiting().map(|waiting| waiting_line(&waiting, now));
-    curated.snapshot().told.into_iter().chain(waiting).collect()
+    curated.snapshot(&Scope::default()).told.into_iter().chain(waiting).collect()
 }
 
 /// What waits for the user, in one line.

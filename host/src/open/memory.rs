@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hermes_provider_api::records::ConfigField;
 
 use super::{Opening, Surroundings};
+use crate::clock::Clock;
 use crate::error::Failure;
 use crate::guard::Redactor;
 use crate::guard::threats::{self, Finding};
@@ -25,12 +26,10 @@ pub struct OpenMemory {
     pub degraded: Option<Failure>,
     /// What happened on the way, a line each.
     pub notes: Vec<String>,
-    /// What the user should know of the memory files at the start of a session, a line each: what waits for approval,
-    /// what is not shown to the model, what is odd about a file.
-    pub remarks: Vec<String>,
     /// Masks every secret of the home and of the provider.
     pub mask: Mask,
     pub(super) provider: Option<Arc<Loaded>>,
+    clock: Clock,
     stops: Option<Stops>,
 }
 
@@ -76,14 +75,13 @@ impl Surroundings {
         let mask = self.secrets.mask(variables.iter().map(String::as_str).chain(model::KEYS));
         let redactor = redactor(mask.clone(), provider.iter().flat_map(|provider| &provider.metadata().config));
         let curated = self.curated(redactor.clone());
-        let remarks = super::files::remarks(&curated, self.clock.now());
         let memory = Memory::open(to, self.db.clone(), settings, self.clock.clone(), redactor)
             .map_err(|error| Failure::new(format!("the memory cannot be opened: {error}")))?
-            .with_curated(curated);
+            .with_curated(curated.kept_in(self.db.clone()));
         // All that a verified plugin asks for was granted.
         let asked = provider.as_ref().map(|provider| provider.metadata());
         let stops = asked.and_then(|asked| Stops::of(&self.home, &asked.id, &asked.capabilities));
-        Ok(OpenMemory { memory, degraded, notes, remarks, mask, provider, stops })
+        Ok(OpenMemory { memory, degraded, notes, mask, provider, clock: self.clock.clone(), stops })
     }
 }
 
@@ -113,6 +111,13 @@ pub(super) fn redactor<'a>(mask: Mask, fields: impl IntoIterator<Item = &'a Conf
 }
 
 impl OpenMemory {
+    /// What the user should know of the memory files at the start of a session, a line each: what waits for approval,
+    /// what is not shown to the model, what is odd about a file. The files are read for it.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<String> {
+        self.memory.curated().map(|curated| super::files::remarks(curated, self.clock.now())).unwrap_or_default()
+    }
+
     /// Writes down how the calls of the provider went so far, for a [status](Surroundings::status) that knows of them.
     pub fn flush_health(&self) {
         if let Some(provider) = &self.provider {

@@ -16,7 +16,8 @@ pub use error::OpenError;
 pub use files::{FileStatus, Files, waiting_line};
 pub use memory::{Closed, OpenMemory};
 pub use models::{ModelUse, off_line};
-pub use status::{Check, Last, Problem, Status, ago};
+pub use crate::clock::ago;
+pub use status::{Check, Last, Problem, Status};
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

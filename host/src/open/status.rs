@@ -5,7 +5,7 @@ use hermes_provider_api::{Hook, Interface};
 use serde::Serialize;
 
 use super::{Files, ModelUse, Strictness, Surroundings, not_asked};
-use crate::clock::UnixMillis;
+use crate::clock::{UnixMillis, ago};
 use crate::error::{Failure, Hint as _};
 use crate::model;
 use crate::outbox::{Backlog, Rows};
@@ -303,32 +303,4 @@ fn undelivered(backlog: &Backlog, now: UnixMillis) -> Option<Problem> {
         "`hermes memory outbox retry` tries again now".to_owned(),
     ];
     Some(Problem { message: format!("deliveries: {message}"), hints })
-}
-
-/// How long ago that was, as people say it.
-#[must_use]
-pub fn ago(at: UnixMillis, now: UnixMillis) -> String {
-    let seconds = now.saturating_sub(at) / 1000;
-    match seconds {
-        0..=1 => "just now".to_owned(),
-        2..=119 => format!("{seconds} s ago"),
-        120..=7199 => format!("{} min ago", seconds / 60),
-        7200..=172_799 => format!("{} h ago", seconds / 3600),
-        _ => format!("{} days ago", seconds / 86_400),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_told_as_people_do() {
-        let told = |seconds: u64| ago(1_000_000_000_000, 1_000_000_000_000 + seconds * 1000);
-        assert_eq!(
-            [0, 5, 119, 120, 7199, 7200, 172_800].map(told),
-            ["just now", "5 s ago", "119 s ago", "2 min ago", "119 min ago", "2 h ago", "2 days ago"]
-        );
-        assert_eq!(ago(10, 5), "just now", "a clock that went back");
-    }
 }

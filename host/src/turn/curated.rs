@@ -1,12 +1,14 @@
-//! The curated memory as the user changes it, and what a provider hears of any change.
+//! The curated memory as the user changes it.
 
-use hermes_provider_api::records::{Author, Caller, Context, MemoryWrite, ToolRequest, WriteAction};
+use std::sync::Arc;
+
+use hermes_provider_api::records::{Author, Caller, Context, ToolRequest};
 use serde_json::Value;
 
-use super::{Core, Memory};
+use super::Memory;
+use super::mirror::Mirrored;
 use crate::error::Failure;
-use crate::layers::curated::{Change, Curated, Outcome, Proposed, Request, Target, Undone};
-use crate::outbox::Delivery;
+use crate::layers::curated::{Curated, Outcome, Proposed, Request, Target, Undone};
 
 /// What an approval did.
 #[derive(Clone, Debug)]
@@ -18,11 +20,17 @@ pub enum Approved {
 }
 
 impl Memory {
-    /// With the curated memory of a home. Sessions that exist already do not have it.
+    /// With the curated memory of a home, whose changes the provider hears of; also of those that a process made that was
+    /// killed before it could pass them on. Sessions that exist already do not have it.
     #[must_use]
     pub fn with_curated(mut self, curated: Curated) -> Self {
-        if let Some(core) = std::sync::Arc::get_mut(&mut self.core) {
-            core.curated = Some(curated);
+        if let Some(core) = Arc::get_mut(&mut self.core) {
+            let mirror = Mirrored::by(core).map(Arc::new);
+            mirror.iter().for_each(|mirror| mirror.catch_up(&curated));
+            core.curated = Some(match mirror {
+                Some(mirror) => curated.mirrored_by(mirror),
+                None => curated,
+            });
         }
         self
     }
@@ -38,9 +46,7 @@ impl Memory {
     /// # Errors
     /// Why nothing was changed.
     pub fn change(&self, request: &Request, caller: &Caller) -> Result<Outcome, Failure> {
-        let outcome = self.must_have_curated()?.write(request, caller)?;
-        self.core.mirror_changes(&outcome, caller);
-        Ok(outcome)
+        Ok(self.must_have_curated()?.write(request, caller)?)
     }
 
     /// Puts an earlier version of a memory file back, and tells the provider.
@@ -48,9 +54,7 @@ impl Memory {
     /// # Errors
     /// When there is none, or a file cannot be read or written.
     pub fn undo(&self, target: Target, to: Option<&str>, caller: &Caller) -> Result<Undone, Failure> {
-        let undone = self.must_have_curated()?.undo(target, to, caller)?;
-        self.core.mirror_each(target, &undone.changes, caller);
-        Ok(undone)
+        Ok(self.must_have_curated()?.undo(target, to, caller)?)
     }
 
     /// Does what a person has approved, in the store that it was proposed for. The provider hears of it like of any
@@ -61,15 +65,11 @@ impl Memory {
     pub fn approve(&self, id: &str, rebase: bool) -> Result<Approved, Failure> {
         let curated = self.must_have_curated()?;
         let proposal = curated.proposal(id)?;
-        // A person stands behind it now, whoever thought of it.
-        let caller = Caller { context: Context::Primary, ..proposal.caller };
         match proposal.what {
-            Proposed::File { .. } => {
-                let outcome = curated.approve(&proposal.id, rebase)?;
-                self.core.mirror_changes(&outcome, &caller);
-                Ok(Approved::File(Box::new(outcome)))
-            }
+            Proposed::File { .. } => Ok(Approved::File(Box::new(curated.approve(&proposal.id, rebase)?))),
             Proposed::Tool { provider, tool, args } => {
+                // A person stands behind it now, whoever thought of it.
+                let caller = Caller { context: Context::Primary, ..proposal.caller };
                 let external = self.external().filter(|external| external.id() == provider).ok_or_else(|| {
                     Failure::new(format!("`{}` was proposed for `{provider}`, which is not in use", proposal.id))
                         .hint(format!("`hermes memory setup {provider}` turns it on"))
@@ -81,7 +81,7 @@ impl Memory {
         }
     }
 
-    fn must_have_curated(&self) -> Result<&Curated, Failure> {
+    pub(super) fn must_have_curated(&self) -> Result<&Curated, Failure> {
         self.curated().ok_or_else(|| Failure::new("this memory has no files"))
     }
 }
@@ -91,39 +91,4 @@ impl Memory {
 pub fn by_user(mut caller: Caller) -> Caller {
     (caller.origin.author, caller.context) = (Author::User, Context::Primary);
     caller
-}
-
-impl Core {
-    /// Tells the provider of what a write changed.
-    pub(super) fn mirror_changes(&self, outcome: &Outcome, caller: &Caller) {
-        self.mirror_each(outcome.target, &outcome.changes, caller);
-    }
-
-    /// What cannot be written down now is tried again by the outbox, and told at the end.
-    fn mirror_each(&self, target: Target, changes: &[Change], caller: &Caller) {
-        let Some((outgoing, outbox)) = &self.outbox else { return };
-        let deliveries = changes.iter().filter_map(|change| {
-            let (action, content, previous) = match change {
-                Change::Add { content } => (WriteAction::Add, content.as_str(), ""),
-                Change::Replace { previous, content } => (WriteAction::Replace, content.as_str(), previous.as_str()),
-                Change::Remove { previous } => (WriteAction::Remove, "", previous.as_str()),
-            };
-            let mut caller = caller.clone();
-            caller.scope = self.of_profile(caller.scope);
-            if caller.origin.at == 0 {
-                caller.origin.at = self.clock.now();
-            }
-            let (content, previous) = (content.to_owned(), previous.to_owned());
-            let target = target.into();
-            let write = MemoryWrite { caller, idempotency_key: self.key(), action, target, content, previous };
-            // Who may not write to a provider does so neither by way of a file.
-            outgoing.memory_write(&write).inspect_err(|error| tracing::debug!(%error, "not mirrored")).ok().flatten()
-        });
-        let deliveries: Vec<Delivery> = deliveries.collect();
-        if !deliveries.is_empty()
-            && let Err(error) = outbox.push(deliveries)
-        {
-            tracing::warn!(%error, "a change of the memory files");
-        }
-    }
 }

@@ -10,8 +10,10 @@
 //! conversation may go on in the next one. Only a turn that was left open is recorded, as interrupted.
 
 pub mod conversations;
+mod command;
 mod curated;
 mod line;
+mod mirror;
 mod recall;
 mod said;
 mod session;
@@ -24,6 +26,7 @@ mod window;
 pub use crate::home::profiles::DEFAULT_PROFILE;
 pub use curated::{Approved, by_user};
 pub use line::line;
+pub use mirror::forget_unmirrored;
 pub use recall::{Given, Problem, RecallOutcome, Recalled, Skip};
 pub use session::{Ending, News, Session, TurnHandle};
 pub use tools::{Hidden, ToolFailure, ToolOutcome, Tools, Toolset};
@@ -101,7 +104,9 @@ struct Core {
     external: Option<Arc<External>>,
     curated: Option<Curated>,
     /// There is one as soon as a provider is named: what is said while it is away waits for it.
-    outbox: Option<(Outgoing, Outbox)>,
+    outbox: Option<(Outgoing, Arc<Outbox>)>,
+    /// Where they are kept; None where that is only memory.
+    db: Option<Arc<Db>>,
     redactor: Arc<Redactor>,
     settings: TurnSettings,
     clock: Clock,
@@ -160,14 +165,14 @@ impl Memory {
         let outbox = match outgoing {
             None => None,
             Some(outgoing) => {
-                let db = db.map_or_else(|| Db::in_memory().map(Arc::new), Ok)?;
+                let db = db.clone().map_or_else(|| Db::in_memory().map(Arc::new), Ok)?;
                 let deliver = external.clone().map(|external| external as _);
                 let outbox = Outbox::open(db, outgoing.provider(), deliver, settings.retry, clock.clone())?;
-                Some((outgoing, outbox))
+                Some((outgoing, Arc::new(outbox)))
             }
         };
         let (nonce, next_key) = (nonce(), AtomicU64::new(1));
-        let core = Core { external, curated: None, outbox, redactor, settings, clock, nonce, next_key };
+        let core = Core { external, curated: None, outbox, db, redactor, settings, clock, nonce, next_key };
         Ok(Self { core: Arc::new(core), switched: Mutex::default() })
     }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use hermes_provider_api::Interface;
 use hermes_provider_api::records::{
-    Caller, Context, Message, PreCompress, PrefetchQuery, Recall, Role, Scope, SessionEnd, ToolCall, ToolRequest,
+    Caller, ChatKind, Context, Message, PreCompress, PrefetchQuery, Recall, Role, Scope, SessionEnd, ToolCall, ToolRequest,
     ToolSchema, Turn,
 };
 
@@ -33,9 +33,28 @@ pub struct Session {
     state: Arc<Mutex<State>>,
     /// One for each handle of the same session. The state has others who hold it for a moment.
     handles: Arc<()>,
-    surface: OnceLock<Surface>,
+    surfaces: ForAudience<Surface>,
     /// The curated memory as it was when the session started.
-    frozen: Arc<OnceLock<String>>,
+    frozen: Arc<ForAudience<String>>,
+}
+
+/// What is made once, and again where others read along: they may be shown less.
+#[derive(Debug)]
+struct ForAudience<T> {
+    private: OnceLock<T>,
+    group: OnceLock<T>,
+}
+
+impl<T> Default for ForAudience<T> {
+    fn default() -> Self {
+        Self { private: OnceLock::new(), group: OnceLock::new() }
+    }
+}
+
+impl<T> ForAudience<T> {
+    fn of(&self, audience: &Scope) -> &OnceLock<T> {
+        if audience.chat_kind == ChatKind::Private { &self.private } else { &self.group }
+    }
 }
 
 impl std::fmt::Debug for Session {
@@ -117,9 +136,9 @@ impl Session {
             attempts: Attempts::default(),
             news: Vec::new(),
         };
-        let (surface, frozen) = Default::default();
+        let (surfaces, frozen) = Default::default();
         let state = Arc::new(Mutex::new(state));
-        Self { core, id, context, state, handles: Arc::default(), surface, frozen }
+        Self { core, id, context, state, handles: Arc::default(), surfaces, frozen }
     }
 
     /// Its id.
@@ -141,10 +160,11 @@ impl Session {
     /// is built anew, and the curated memory as it is now. Turns, window and number go on; use this one from now on.
     #[must_use]
     pub fn restarted(&self) -> Self {
+        self.thaw();
         let (core, state) = (Arc::clone(&self.core), Arc::clone(&self.state));
-        let (surface, frozen) = Default::default();
+        let (surfaces, frozen) = Default::default();
         let handles = Arc::clone(&self.handles);
-        Self { core, id: self.id.clone(), context: self.context, state, handles, surface, frozen }
+        Self { core, id: self.id.clone(), context: self.context, state, handles, surfaces, frozen }
     }
 
     /// The role that it runs in.
@@ -170,7 +190,8 @@ impl Session {
         state.scope = scope;
     }
 
-    /// The memory's part of the system prompt: built at the first call, the same bytes ever after.
+    /// The memory's part of the system prompt: built at the first call, the same bytes ever after, also where another
+    /// process takes the session up. Where others read along from some turn on, or do not any more, it is another one.
     #[must_use]
     pub fn system_prompt(&self) -> &str {
         &self.surface().prompt
@@ -309,6 +330,7 @@ impl Session {
         if std::mem::replace(&mut state.ended, true) || !self.context.may_write() {
             return recorded;
         }
+        self.thaw();
         let messages = state.said.take();
         let caller = caller(&self.id, state.scope.clone(), self.context, self.core.clock.now());
         let end = SessionEnd { caller, idempotency_key: self.core.key(), messages };
@@ -461,12 +483,13 @@ impl Session {
     }
 
     fn surface(&self) -> &Surface {
-        self.surface.get_or_init(|| {
+        let audience = self.scope();
+        self.surfaces.of(&audience).get_or_init(|| {
             let mut surface = match &self.core.external {
                 Some(external) => self.build_surface(external),
                 None => Surface { prompt: String::new(), tools: Tools::default() },
             };
-            self.add_curated(&mut surface);
+            self.add_curated(&mut surface, &audience);
             surface
         })
     }

@@ -130,7 +130,9 @@ impl Curated {
     ) -> Result<Outcome, Refusal> {
         let locked = self.store.lock(target, limit)?;
         let caller = self.dated(caller);
-        let plan = locked.change(self.clock.now(), make)?;
+        let plan = locked.change(self.clock.now(), make, |changes, write| {
+            self.tell(target, changes, &caller, write);
+        })?;
         if !plan.changes.is_empty() {
             // The entries are written; that their origin is not known is no reason to say that they are not.
             if let Err(error) = Meta::note(self.store.folder(), target, &plan, &caller) {
@@ -138,6 +140,14 @@ impl Curated {
             }
         }
         Ok(Outcome { changes: plan.changes, duplicates: plan.duplicates, ..self.outcome(target, limit, &plan.entries) })
+    }
+
+    /// Has a change written, and whoever mirrors it hear of it.
+    pub(super) fn tell(&self, target: Target, changes: &[Change], caller: &Caller, write: &mut dyn FnMut() -> bool) {
+        match &self.mirror {
+            Some(mirror) => mirror.mirrored(target, changes, caller, write),
+            None => _ = write(),
+        }
     }
 
     /// What is so now, without a change.

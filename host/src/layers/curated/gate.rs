@@ -16,7 +16,7 @@ impl Curated {
     /// Why nothing was changed. Of a request with several operations none is done then.
     pub fn write(&self, request: &Request, caller: &Caller) -> Result<Outcome, Refusal> {
         let Request { target, operations } = request;
-        let limit = self.must_be_on(*target)?;
+        let limit = self.must_be_open(*target, &caller.scope)?;
         let operations = admit(operations, &self.checks)?;
         match self.gate(&operations, caller) {
             None => self.commit(*target, &operations, caller),
@@ -27,14 +27,14 @@ impl Curated {
     /// Whether writes of tools of a provider are proposed too.
     #[must_use]
     pub fn gates_tools(&self, caller: &Caller) -> bool {
-        self.settings.write_approval && caller.origin.author != Author::User
+        self.approval() && caller.origin.author != Author::User
     }
 
     fn gate(&self, operations: &[Operation], caller: &Caller) -> Option<Why> {
         let only_adds = || operations.iter().all(|operation| matches!(operation, Operation::Add { .. }));
         match (caller.origin.author, caller.context) {
             (Author::User, Context::Primary) => None,
-            _ if self.settings.write_approval => Some(Why::Approval),
+            _ if self.approval() => Some(Why::Approval),
             (_, Context::Primary) => None,
             (_, Context::Review | Context::Cron) if only_adds() => None,
             _ => Some(Why::Unattended),

@@ -66,7 +66,7 @@ impl Curated {
     /// # Errors
     /// When there is none, or a file cannot be read or written.
     pub fn undo(&self, target: Target, to: Option<&str>, caller: &Caller) -> Result<Undone, Refusal> {
-        let limit = self.must_be_on(target)?;
+        let limit = self.must_be_open(target, &caller.scope)?;
         let locked = self.store.lock(target, limit)?;
         let caller = self.dated(caller);
         let versions = self.store.versions(target);
@@ -92,7 +92,13 @@ impl Curated {
         // A file that cannot be read is a reason to go back.
         let before = locked.entries().unwrap_or_default();
         let kept = versions.next(self.clock.now())?;
-        exchange(&self.store.path(target), &bytes, &kept)?;
+        let plan = Plan { changes: difference(&before, &entries), entries, duplicates: 0 };
+        let mut exchanged = Ok(());
+        self.tell(target, &plan.changes, &caller, &mut || {
+            exchanged = exchange(&self.store.path(target), &bytes, &kept);
+            exchanged.is_ok() || locked.has(&plan.changes)
+        });
+        exchanged?;
         if to.is_none() {
             let mut undone = kept.clone().into_os_string();
             undone.push(UNDONE);
@@ -102,7 +108,6 @@ impl Curated {
             fs::remove_file(&wanted.path).at("remove", &wanted.path)?;
         }
         versions.prune();
-        let plan = Plan { changes: difference(&before, &entries), entries, duplicates: 0 };
         // What comes back keeps its origin, which is still known.
         let known = Plan { changes: Vec::new(), ..plan.clone() };
         if let Err(error) = Meta::note(self.store.folder(), target, &known, &caller) {

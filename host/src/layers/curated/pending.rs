@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hermes_provider_api::records::{Author, Caller};
+use hermes_provider_api::records::{Author, Caller, Context};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -81,7 +81,7 @@ impl Curated {
     /// What waits, the oldest first. A file that is no proposal is passed over, and stays.
     #[must_use]
     pub fn proposals(&self) -> Vec<Proposal> {
-        let files = fs::read_dir(&self.pending).into_iter().flatten().flatten();
+        let files = fs::read_dir(self.home.pending()).into_iter().flatten().flatten();
         let read = |path: PathBuf| {
             let text = path.extension().filter(|end| *end == "json").and_then(|_| read_text(&path).ok()?)?;
             let read = serde_json::from_str::<Proposal>(&text);
@@ -152,7 +152,9 @@ impl Curated {
         let limit = self.must_be_on(*target)?;
         // The rules may be stricter than when it was proposed.
         let operations = admit(operations, &self.checks)?;
-        let done = self.change(*target, limit, &proposal.caller, |entries| match rebase || changes.is_empty() {
+        // A person stands behind it now, whoever thought of it.
+        let caller = Caller { context: Context::Primary, ..proposal.caller.clone() };
+        let done = self.change(*target, limit, &caller, |entries| match rebase || changes.is_empty() {
             true => plan(entries, &operations, limit),
             false => plan(entries, &as_of_then(*target, changes, entries)?, limit),
         });
@@ -214,11 +216,11 @@ impl Curated {
     }
 
     fn file(&self, proposal: &Proposal) -> PathBuf {
-        self.pending.join(Path::new(&proposal.id).with_extension("json"))
+        self.home.pending().join(Path::new(&proposal.id).with_extension("json"))
     }
 
     fn lock_pending(&self) -> Result<FileLock, Refusal> {
-        Ok(FileLock::acquire(&self.pending.join(".lock"))?)
+        Ok(FileLock::acquire(&self.home.pending().join(".lock"))?)
     }
 }
 

@@ -19,6 +19,12 @@ pub enum Refusal {
         /// The file.
         target: Target,
     },
+    /// Others than the user read along.
+    #[error("{} is not used where others read along: `{}` is false", target.file_name(), target.switch_in_groups())]
+    InGroup {
+        /// The file.
+        target: Target,
+    },
     /// A text cannot be an entry.
     #[error("`{place}` {reason}")]
     Text {
@@ -109,6 +115,7 @@ impl Hint for Refusal {
     fn hints(&self) -> Vec<String> {
         let hint = match self {
             Self::Off { target } => format!("`hermes config set {} true` turns it on", target.switch()),
+            Self::InGroup { .. } => "keep it for a private conversation with the user".to_owned(),
             Self::Text { reason, .. } => reason.hint().to_owned(),
             Self::NoEntry { ambiguous: true, .. } => "name a longer part, which only one of them has".to_owned(),
             Self::NoEntry { .. } => "`hermes memory list` shows the entries".to_owned(),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hermes_provider_api::records::MemoryTarget;
+use hermes_provider_api::records::{ChatKind, MemoryTarget, Scope};
 use serde::{Deserialize, Serialize};
 
 use crate::config::{Config, MemoryNotifications};
@@ -48,6 +48,15 @@ impl Target {
         }
     }
 
+    /// The setting that has it used where others read along.
+    #[must_use]
+    pub const fn switch_in_groups(self) -> &'static str {
+        match self {
+            Self::Memory => "memory.memory_in_groups",
+            Self::User => "memory.user_profile_in_groups",
+        }
+    }
+
     /// What it is called in the system prompt.
     pub(super) const fn title(self) -> &'static str {
         match self {
@@ -71,6 +80,8 @@ impl From<Target> for MemoryTarget {
 pub struct Limits {
     /// It is shown to the model and can be written.
     pub on: bool,
+    /// That is so also where others than the user read along.
+    pub in_groups: bool,
     /// How many characters its entries have at most, the separators counted.
     pub chars: usize,
 }
@@ -91,8 +102,8 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            memory: Limits { on: true, chars: 2200 },
-            user: Limits { on: true, chars: 1375 },
+            memory: Limits { on: true, in_groups: true, chars: 2200 },
+            user: Limits { on: true, in_groups: false, chars: 1375 },
             write_approval: false,
             notifications: MemoryNotifications::On,
         }
@@ -101,9 +112,12 @@ impl Default for Settings {
 
 impl From<&Config> for Settings {
     fn from(config: &Config) -> Self {
+        let (on, in_groups) = (config.memory_enabled(), config.memory_in_groups());
+        let memory = Limits { on, in_groups, chars: config.memory_char_limit() };
+        let (on, in_groups) = (config.user_profile_enabled(), config.user_profile_in_groups());
         Self {
-            memory: Limits { on: config.memory_enabled(), chars: config.memory_char_limit() },
-            user: Limits { on: config.user_profile_enabled(), chars: config.user_char_limit() },
+            memory,
+            user: Limits { on, in_groups, chars: config.user_char_limit() },
             write_approval: config.write_approval(),
             notifications: config.memory_notifications(),
         }
@@ -120,9 +134,15 @@ impl Settings {
         }
     }
 
-    /// The files that are in use.
-    pub fn targets(&self) -> impl Iterator<Item = Target> {
-        Target::ALL.into_iter().filter(|target| self.of(*target).on)
+    /// Whether a file may be shown to an audience at all, used or not.
+    #[must_use]
+    pub fn is_for(&self, target: Target, audience: &Scope) -> bool {
+        self.of(target).in_groups || audience.chat_kind == ChatKind::Private
+    }
+
+    /// The files that are in use before this audience.
+    pub fn targets(&self, audience: &Scope) -> impl Iterator<Item = Target> {
+        Target::ALL.into_iter().filter(|target| self.of(*target).on && self.is_for(*target, audience))
     }
 }
 

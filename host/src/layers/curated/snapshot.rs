@@ -1,5 +1,7 @@
 //! What a session is given of the curated memory, once.
 
+use hermes_provider_api::records::Scope;
+
 use super::edit::Entry;
 use super::text::SEPARATOR;
 use super::{Curated, Listing, Refusal, Target, Threat};
@@ -21,14 +23,14 @@ pub struct Snapshot {
 }
 
 impl Curated {
-    /// What the files hold now. A session asks once and repeats the same bytes; an application does so itself when it
-    /// runs turns without sessions.
+    /// What the files that this audience may see hold now. A session asks once and repeats the same bytes; an application
+    /// does so itself when it runs turns without sessions.
     ///
     /// An entry that the scan refuses is replaced here, and not in its file.
     #[must_use]
-    pub fn snapshot(&self) -> Snapshot {
+    pub fn snapshot(&self, audience: &Scope) -> Snapshot {
         let mut snapshot = Snapshot::default();
-        for target in self.settings.targets() {
+        for target in self.settings.targets(audience) {
             match self.list(target) {
                 Ok(listing) => {
                     snapshot.told.extend(listing.remark.clone());

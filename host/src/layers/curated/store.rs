@@ -12,7 +12,7 @@ use std::time::Duration;
 use super::plan::{Plan, merge};
 use super::text::{FileText, MOST_BYTES};
 use super::versions::Versions;
-use super::{Refusal, Target};
+use super::{Change, Refusal, Target};
 use crate::clock::UnixMillis;
 use crate::home::exchange::exchange;
 use crate::home::files::{At as _, FileLock, clean, create_dir, replace};
@@ -68,8 +68,19 @@ impl Store {
     /// Waits for the lock of a file.
     pub(super) fn lock(&self, target: Target, limit: usize) -> Result<Locked<'_>, Refusal> {
         create_dir(&self.folder)?;
-        let lock = FileLock::acquire(&self.folder.join(format!("{}.lock", target.file_name())))?;
-        Ok(Locked { store: self, target, limit, _lock: lock })
+        Ok(Locked { store: self, target, limit, _lock: FileLock::acquire(&self.lock_file(target))? })
+    }
+
+    /// Takes the lock of a file if nobody has it.
+    pub(super) fn try_lock(&self, target: Target, limit: usize) -> Result<Option<Locked<'_>>, Refusal> {
+        create_dir(&self.folder)?;
+        let lock = FileLock::try_acquire(&self.lock_file(target))?;
+        Ok(lock.map(|lock| Locked { store: self, target, limit, _lock: lock }))
+    }
+
+    /// The file that is locked for one that is to be changed.
+    pub(super) fn lock_file(&self, target: Target) -> PathBuf {
+        self.folder.join(format!("{}.lock", target.file_name()))
     }
 
     fn load(&self, target: Target, limit: usize) -> Result<Read, Refusal> {
@@ -129,7 +140,8 @@ impl Locked<'_> {
         self.store.read(self.target, self.limit).map(|text| text.entries)
     }
 
-    /// Changes the file as `make` plans from its entries. Without a change nothing is written.
+    /// Changes the file as `make` plans from its entries. Without a change nothing is written. `around` is told what is
+    /// to be changed, and calls what it is given, which writes and answers whether it is changed then.
     ///
     /// # Errors
     /// What `make` answers; when the file cannot be read or written. Then it is as it was.
@@ -137,6 +149,7 @@ impl Locked<'_> {
         &self,
         at: UnixMillis,
         make: impl Fn(&[String]) -> Result<Plan, Refusal>,
+        around: impl FnOnce(&[Change], &mut dyn FnMut() -> bool),
     ) -> Result<Plan, Refusal> {
         let before = self.store.load(self.target, self.limit)?;
         let mut plan = make(&before.text.entries)?;
@@ -144,7 +157,15 @@ impl Locked<'_> {
             return Ok(plan);
         }
         self.must_be_writable()?;
-        plan.entries = self.write(before, plan.entries, at)?;
+        let mut written = None;
+        around(&plan.changes, &mut || {
+            let done = self.write(before.clone(), plan.entries.clone(), at);
+            // What failed after the exchange is in the file all the same.
+            let is_done = done.is_ok() || self.has(&plan.changes);
+            written = Some(done);
+            is_done
+        });
+        plan.entries = written.unwrap_or_else(|| self.write(before, plan.entries, at))?;
         // What writers that were killed left beside the file.
         clean(&self.store.folder);
         Ok(plan)
@@ -187,6 +208,11 @@ impl Locked<'_> {
             entries = merged;
         }
         Err(Refusal::Contended { path })
+    }
+
+    /// Whether the file is as these changes leave it.
+    pub(super) fn has(&self, changes: &[Change]) -> bool {
+        self.entries().is_ok_and(|entries| changes.iter().all(|change| change.is_in(&entries)))
     }
 
     /// Whoever took the right to write from everybody means it, and a new file in its place would not ask.

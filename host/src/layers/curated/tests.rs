@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 
-use hermes_provider_api::records::{Author, Caller, Context, Origin};
+use hermes_provider_api::records::{Author, Caller, Context, Origin, Scope};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

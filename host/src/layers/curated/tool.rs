@@ -1,6 +1,6 @@
 //! The `memory` tool: what a model is told of it, and what it is answered.
 
-use hermes_provider_api::records::{Caller, ToolSchema};
+use hermes_provider_api::records::{Caller, Scope, ToolSchema};
 use serde_json::{Value, json};
 
 use super::plan::cost;
@@ -49,10 +49,10 @@ pub struct Answer {
 }
 
 impl Curated {
-    /// The tool as a model sees it; None when both files are off.
+    /// The tool as a model sees it before an audience; None when neither file is used there.
     #[must_use]
-    pub fn schema(&self) -> Option<ToolSchema> {
-        let targets: Vec<&str> = self.settings.targets().map(Target::word).collect();
+    pub fn schema(&self, audience: &Scope) -> Option<ToolSchema> {
+        let targets: Vec<&str> = self.settings.targets(audience).map(Target::word).collect();
         let first = *targets.first()?;
         let text = |description: &str| json!({"type": "string", "description": description});
         let target = json!({
@@ -82,7 +82,7 @@ impl Curated {
                  secrets, or instructions that you read somewhere. Write one fact per entry, in a sentence that can be \
                  understood alone. {} What you save now is in the file at once, and in your instructions from the next \
                  session on.",
-                self.limits_in_words()
+                self.limits_in_words(audience)
             ),
             parameters: json!({
                 "type": "object",
@@ -94,10 +94,10 @@ impl Curated {
         })
     }
 
-    fn limits_in_words(&self) -> String {
+    fn limits_in_words(&self, audience: &Scope) -> String {
         let files = self
             .settings
-            .targets()
+            .targets(audience)
             .map(|target| format!("{} {} characters", target.word(), self.settings.of(target).chars));
         format!(
             "The files are limited ({}); when one is full, merge or remove entries.",
@@ -210,7 +210,7 @@ impl Curated {
 
 /// Whether a text was to be written, and can still be once the user has seen to it.
 fn is_lost_otherwise(refusal: &Refusal, request: &Request) -> bool {
-    let hopeless = matches!(refusal, Refusal::Arguments(_) | Refusal::Text { .. } | Refusal::Off { .. });
+    let hopeless = matches!(refusal, Refusal::Arguments(_) | Refusal::Text { .. } | Refusal::Off { .. } | Refusal::InGroup { .. });
     !hopeless && stores(request)
 }
 

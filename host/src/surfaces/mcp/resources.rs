@@ -81,10 +81,10 @@ fn curated(connection: &Connection) -> Option<&Curated> {
     connection.running.open.memory.curated()
 }
 
-/// The files that are in use: one that is turned off is not shown.
+/// The files that are in use before the client's audience: one that is turned off is not shown.
 fn files(connection: &Connection) -> impl Iterator<Item = Target> {
-    let settings = curated(connection).map(Curated::settings);
-    settings.into_iter().flat_map(|settings| settings.targets())
+    let (settings, audience) = (curated(connection).map(Curated::settings), connection.session.scope());
+    settings.into_iter().flat_map(move |settings| settings.targets(&audience).collect::<Vec<_>>())
 }
 
 fn file(connection: &Connection, target: Target) -> String {

@@ -28,7 +28,7 @@ impl Running {
     pub(super) fn open(surroundings: Surroundings, hints: Hints) -> Result<Self, Failure> {
         let open = surroundings.memory()?;
         open.notes.iter().for_each(|note| tracing::info!(note, "opened"));
-        open.remarks.iter().for_each(|remark| tracing::warn!(remark, "the memory files"));
+        open.remarks().iter().for_each(|remark| tracing::warn!(remark, "the memory files"));
         let (lost, sessions) = Default::default();
         Ok(Self { open, surroundings, hints, lost, sessions })
     }

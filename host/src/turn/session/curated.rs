@@ -1,7 +1,7 @@
 //! The curated memory in a session: its snapshot, its tool, and the gate in front of the provider's tools.
 
 use hermes_provider_api::Effect;
-use hermes_provider_api::records::{Author, Caller, Context, ToolCall, ToolRequest};
+use hermes_provider_api::records::{Author, Caller, Context, Scope, ToolCall, ToolRequest};
 use serde_json::{Value, json};
 
 use super::{Session, State, Surface};
@@ -31,19 +31,22 @@ impl Session {
         self.end_attempts(&mut self.state());
     }
 
-    /// The memory files as they were when the session started: the same bytes ever after. Empty when there is nothing.
+    /// The memory files as this audience may see them, as they were when the session started: the same bytes ever after.
+    /// Empty when there is nothing.
     #[must_use]
     pub fn snapshot(&self) -> &str {
-        self.core.curated.as_ref().map_or("", |curated| self.frozen(curated))
+        self.core.curated.as_ref().map_or("", |curated| self.snapshot_for(curated, &self.scope()))
     }
 
-    fn frozen(&self, curated: &Curated) -> &str {
-        self.frozen.get_or_init(|| curated.snapshot().text)
+    fn snapshot_for(&self, curated: &Curated, audience: &Scope) -> &str {
+        // What runs beside a conversation has the prompt of that one, and begins none.
+        let frozen = || curated.frozen(&self.id, audience, self.context.may_write());
+        self.frozen.of(audience).get_or_init(frozen)
     }
 
-    pub(super) fn add_curated(&self, surface: &mut Surface) {
+    pub(super) fn add_curated(&self, surface: &mut Surface, audience: &Scope) {
         let Some(curated) = &self.core.curated else { return };
-        if let Some(schema) = curated.schema() {
+        if let Some(schema) = curated.schema(audience) {
             match &self.core.settings.toolset {
                 Toolset::Only(names) if !names.contains(TOOL) => surface.tools.hidden.push(Hidden {
                     tool: TOOL.to_owned(),
@@ -53,8 +56,15 @@ impl Session {
                 _ => surface.tools.offered.insert(0, schema),
             }
         }
-        let parts = [self.frozen(curated), &surface.prompt].into_iter().filter(|part| !part.is_empty());
+        let parts = [self.snapshot_for(curated, audience), &surface.prompt].into_iter().filter(|part| !part.is_empty());
         surface.prompt = parts.collect::<Vec<_>>().join("\n\n");
+    }
+
+    /// The next prompt of this session is of the time when it is made.
+    pub(super) fn thaw(&self) {
+        if let Some(curated) = self.core.curated.as_ref().filter(|_| self.context.may_write()) {
+            curated.thaw(&self.id);
+        }
     }
 
     /// The curated memory, if a call is one of its tool.
@@ -68,9 +78,6 @@ impl Session {
         let arguments = arguments.as_ref().map_err(|failure| failure.message.clone());
         let mut attempts = std::mem::take(&mut self.state().attempts);
         let answer = curated.call(arguments, &caller, &mut attempts);
-        if let Some(outcome) = &answer.outcome {
-            self.core.mirror_changes(outcome, &caller);
-        }
         let proposal = answer.outcome.as_ref().and_then(|outcome| outcome.proposal.as_ref());
         let news = News { line: curated.notice(&answer), proposal: proposal.map(|proposal| proposal.id.clone()) };
         let mut state = self.state();

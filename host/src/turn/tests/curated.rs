@@ -9,14 +9,14 @@ use super::*;
 use crate::home::Home;
 use crate::layers::curated::{Checks, Operation, Request, Settings, Target};
 
-struct Scene {
-    folder: TempDir,
-    memory: Memory,
-    shared: Arc<Shared>,
+pub(super) struct Scene {
+    pub(super) folder: TempDir,
+    pub(super) memory: Memory,
+    pub(super) shared: Arc<Shared>,
 }
 
 impl Scene {
-    fn with(set_up: Settings, turns: TurnSettings) -> Self {
+    pub(super) fn with(set_up: Settings, turns: TurnSettings) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (hooks, shared) = InProcess::new();
         let clock = Clock::fixed(1_767_225_600_000);
@@ -24,16 +24,16 @@ impl Scene {
         Self { folder, memory: memory_with(hooks, turns).with_curated(curated), shared }
     }
 
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self::with(Settings::default(), settings())
     }
 
-    fn file(&self) -> String {
+    pub(super) fn file(&self) -> String {
         fs::read_to_string(self.folder.path().join("memories/MEMORY.md")).unwrap_or_default()
     }
 
     /// What the provider was told of the files: action, old text, new text.
-    fn mirrored(&self) -> Vec<(String, String, String)> {
+    pub(super) fn mirrored(&self) -> Vec<(String, String, String)> {
         assert!(self.memory.drain(LONG).is_complete());
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let writes = self.shared.requests(Hook::OnMemoryWrite);
@@ -41,11 +41,11 @@ impl Scene {
     }
 }
 
-fn call(session: &Session, arguments: Value) -> ToolOutcome {
+pub(super) fn call(session: &Session, arguments: Value) -> ToolOutcome {
     session.tool(&ToolCall { id: String::new(), name: "memory".to_owned(), arguments: arguments.to_string() })
 }
 
-fn write(action: &str, previous: &str, content: &str) -> (String, String, String) {
+pub(super) fn write(action: &str, previous: &str, content: &str) -> (String, String, String) {
     (action.to_owned(), previous.to_owned(), content.to_owned())
 }
 

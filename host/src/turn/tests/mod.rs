@@ -1,6 +1,9 @@
 //! Whole turns through a real provider in this process.
 
+mod audiences;
+mod commands;
 mod curated;
+mod kept;
 mod recording;
 
 use std::sync::atomic::Ordering;

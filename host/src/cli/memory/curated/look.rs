@@ -7,7 +7,7 @@ use crate::cli::{Context, Exit, counted};
 use crate::clock::utc;
 use crate::error::Failure;
 use crate::guard::fence;
-use crate::layers::curated::{Curated, Listing, Target, preview};
+use crate::layers::curated::{Curated, Listing, Target, entries_in_words, preview};
 use crate::open::ago;
 
 /// The longest entry in a listing, in characters.
@@ -45,7 +45,7 @@ pub(super) fn list(targets: &[Target], context: &Context) -> Result<Exit, Failur
 fn title(listing: &Listing, curated: &Curated, context: &Context) {
     let Listing { target, on, usage, entries, .. } = listing;
     let off = if *on { String::new() } else { format!(" · off: `{}` is false", target.switch()) };
-    let count = if entries.len() == 1 { "1 entry".to_owned() } else { format!("{} entries", entries.len()) };
+    let count = entries_in_words(entries.len());
     context.ui.out(format!("{} · {count} · {usage}{off}", target.file_name()));
     if entries.is_empty() {
         context.ui.detail(format!("`{}`", curated.path(*target).display()));

@@ -5,10 +5,9 @@ use serde_json::{Value, json};
 
 use super::{Switch, files, memory};
 use crate::cli::{Context, Exit, open};
-use crate::config::ConfigEdit;
 use crate::error::Failure;
-use crate::layers::curated::{Change, Curated, Operation, Proposal, Proposed, Why};
-use crate::open::{OpenMemory, ago};
+use crate::layers::curated::{Curated, Proposal, Proposed};
+use crate::open::OpenMemory;
 use crate::turn::{Approved, News};
 
 pub(super) fn list(context: &Context) -> Result<Exit, Failure> {
@@ -18,9 +17,7 @@ pub(super) fn list(context: &Context) -> Result<Exit, Failure> {
         return Ok(Exit::Success);
     }
     for proposal in &all {
-        let auto = if proposal.is_auto() { "[auto] " } else { "" };
-        let when = ago(proposal.at, context.clock.now());
-        context.ui.out(format!("{}  {auto}{}  ({when}; {})", proposal.id, proposal.preview(), why(&proposal.why)));
+        context.ui.out(proposal.line(context.clock.now()));
     }
     match all.is_empty() {
         true => context.ui.note("nothing waits for your approval"),
@@ -40,76 +37,15 @@ pub(super) fn say_one(proposal: &Proposal, curated: &Curated, context: &Context)
         context.ui.json(proposal);
         return Ok(Exit::Success);
     }
-    lines(proposal).into_iter().for_each(|line| context.ui.out(line));
-    if let Proposed::File { target, changes, .. } = &proposal.what {
-        let entries: Vec<String> = curated.list(*target)?.entries.into_iter().map(|entry| entry.text).collect();
-        let moved = changes.iter().any(|change| match change {
-            Change::Replace { previous, content } => !entries.contains(previous) && !entries.contains(content),
-            _ => false,
-        });
-        if moved {
-            context.ui.warn(format!(
-                "{} has changed since: an entry that this replaces is not there any more",
-                target.file_name()
-            ));
-            context.ui.note(format!("hint: `hermes memory approve {} --rebase` looks for it anew", proposal.id));
-        }
+    proposal.lines().into_iter().for_each(|line| context.ui.out(line));
+    if let Proposed::File { target, .. } = &proposal.what
+        && proposal.has_moved(&curated.list(*target)?.entries)
+    {
+        let file = target.file_name();
+        context.ui.warn(format!("{file} has changed since: an entry that this replaces is not there any more"));
+        context.ui.note(format!("hint: `hermes memory approve {} --rebase` looks for it anew", proposal.id));
     }
     Ok(Exit::Success)
-}
-
-/// What a proposal would do, in full.
-fn lines(proposal: &Proposal) -> Vec<String> {
-    let Proposal { id, why: reason, caller, what, .. } = proposal;
-    let auto = if proposal.is_auto() { " [auto]" } else { "" };
-    let mut lines = vec![match what {
-        Proposed::File { target, .. } => {
-            format!("{id}{auto} · {} · session {}", target.file_name(), caller.origin.session)
-        }
-        Proposed::Tool { provider, .. } => format!("{id}{auto} · {provider} · session {}", caller.origin.session),
-    }];
-    lines.push(format!("waits because {}", why(reason)));
-    let (gone, new) = match what {
-        Proposed::Tool { tool, args, .. } => (Vec::new(), vec![format!("{tool} {args:#}")]),
-        Proposed::File { operations, changes, .. } if changes.is_empty() => {
-            let old = operations.iter().filter_map(|operation| match operation {
-                Operation::Replace { old_text, .. } | Operation::Remove { old_text } => Some(old_text.clone()),
-                Operation::Add { .. } => None,
-            });
-            let new = operations.iter().filter_map(|operation| match operation {
-                Operation::Add { content } | Operation::Replace { content, .. } => Some(content.clone()),
-                Operation::Remove { .. } => None,
-            });
-            (old.collect(), new.collect())
-        }
-        Proposed::File { changes, .. } => {
-            let old = changes.iter().filter_map(|change| match change {
-                Change::Replace { previous, .. } | Change::Remove { previous } => Some(previous.clone()),
-                Change::Add { .. } => None,
-            });
-            let new = changes.iter().filter_map(|change| match change {
-                Change::Add { content } | Change::Replace { content, .. } => Some(content.clone()),
-                Change::Remove { .. } => None,
-            });
-            (old.collect(), new.collect())
-        }
-    };
-    let marked = |mark: &'static str, texts: Vec<String>| {
-        let all: Vec<String> =
-            texts.iter().flat_map(|text| text.lines()).map(|line| format!("{mark} {line}")).collect();
-        all
-    };
-    lines.extend(marked("-", gone));
-    lines.extend(marked("+", new));
-    lines
-}
-
-fn why(why: &Why) -> String {
-    match why {
-        Why::Approval => "`memory.write_approval` is on".to_owned(),
-        Why::Unattended => "it replaces or removes, and nobody watched".to_owned(),
-        Why::NotStored { reason } => format!("it could not be stored: {reason}"),
-    }
 }
 
 pub(super) fn approve(id: &str, rebase: bool, context: &Context) -> Result<Exit, Failure> {
@@ -181,16 +117,11 @@ fn chosen(id: &str, curated: Option<&Curated>) -> Result<Vec<String>, Failure> {
 }
 
 pub(super) fn switch(switch: Option<Switch>, context: &Context) -> Result<Exit, Failure> {
-    let on = match switch {
-        None => context.config.write_approval(),
-        Some(switch) => {
-            let on = switch == Switch::On;
-            ConfigEdit::default()
-                .set("memory.write_approval", if on { "true" } else { "false" })?
-                .apply(&context.home)?;
-            on
-        }
-    };
+    let curated = files(context)?;
+    if let Some(switch) = switch {
+        curated.set_approval(switch == Switch::On)?;
+    }
+    let on = curated.approval();
     if context.json {
         context.ui.json(&json!({"write_approval": on}));
         return Ok(Exit::Success);
@@ -209,12 +140,9 @@ pub(super) fn switch(switch: Option<Switch>, context: &Context) -> Result<Exit, 
 pub(in crate::cli) fn ask_now(opened: &OpenMemory, news: &[News], context: &Context) {
     let (Some(curated), true) = (opened.memory.curated(), context.ui.is_interactive()) else { return };
     for proposal in news.iter().filter_map(|news| curated.proposal(news.proposal.as_deref()?).ok()) {
-        let place = match &proposal.what {
-            Proposed::File { target, .. } => target.file_name().to_owned(),
-            Proposed::Tool { provider, .. } => provider.clone(),
-        };
+        let place = proposal.place();
         context.ui.note(format!("The agent wants to change what it remembers in {place}:"));
-        lines(&proposal).into_iter().for_each(|line| context.ui.note(line));
+        proposal.lines().into_iter().for_each(|line| context.ui.note(line));
         let choices = ["decide later", "write it", "drop it"]
             .map(|value| Choice { value: value.to_owned(), ..Choice::default() });
         let done = match context.ui.select(&format!("Change {place}?"), &choices, 0, "`hermes memory approve`") {

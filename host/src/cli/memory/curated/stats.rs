@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{author, files};
 use crate::cli::{Context, Exit, counted};
 use crate::error::Failure;
-use crate::layers::curated::{Listing, Target};
+use crate::layers::curated::{Listing, Target, entries_in_words};
 use crate::open::ago;
 
 pub(super) fn run(context: &Context) -> Result<Exit, Failure> {
@@ -31,7 +31,7 @@ pub(super) fn run(context: &Context) -> Result<Exit, Failure> {
         if context.json {
             continue;
         }
-        let count = if entries.len() == 1 { "1 entry".to_owned() } else { format!("{} entries", entries.len()) };
+        let count = entries_in_words(entries.len());
         context.ui.out(format!(
             "{} · {count} · {usage} · {}",
             target.file_name(),

@@ -146,14 +146,14 @@ fn a_text_that_no_entry_has_is_answered_with_the_entries() {
 /// What is off is off in every path, and nothing is made on disk for it.
 #[test]
 fn a_switch_means_what_it_says() {
-    let off = Limits { on: false, chars: 1375 };
+    let off = Limits { on: false, in_groups: false, chars: 1375 };
     let mut scene = Scene::with(Settings { user: off, ..Settings::default() });
     let answer = scene.call(json!({"target": "user", "content": "a"}));
     assert_eq!(answer["error"], "USER.md is off: `memory.user_profile_enabled` is false");
     assert!(!scene.folder.path().join("home").exists());
-    assert_eq!(scene.curated.schema().unwrap().parameters["properties"]["target"]["enum"], json!(["memory"]));
+    assert_eq!(scene.curated.schema(&Scope::default()).unwrap().parameters["properties"]["target"]["enum"], json!(["memory"]));
     let none = Scene::with(Settings { user: off, memory: off, ..Settings::default() });
-    assert!(none.curated.schema().is_none() && none.curated.snapshot().text.is_empty());
+    assert!(none.curated.schema(&Scope::default()).is_none() && none.curated.snapshot(&Scope::default()).text.is_empty());
     let typed = scene.curated.write(
         &Request::one(Target::User, Operation::Add { content: "a".to_owned() }),
         &caller(Author::User, Context::Primary),
