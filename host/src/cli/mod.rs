@@ -3,6 +3,7 @@
 //! Data goes to stdout and everything else to stderr. The exit status is 0, 1 when something could not be done, or 2
 //! when it was not asked rightly; a reader that closes its pipe is no failure.
 
+pub mod chat;
 pub mod config;
 mod context;
 pub mod doctor;
@@ -98,6 +99,8 @@ enum Noun {
     Memory(memory::Args),
     /// List, read and tidy up the recorded conversations
     Sessions(sessions::Args),
+    /// Talk to your own model, with the memory in the conversation
+    Chat(chat::Args),
     /// List and call the tools that a model would see
     Tools(tools::Args),
     /// Run a recorded conversation and show what the model would be given
@@ -162,6 +165,7 @@ fn execute(cli: Cli, env: Env, ui: &Ui) -> Result<Exit, Failure> {
         Noun::Sessions(args) => sessions::run(args, &Context::open(global, env, ui)?),
         Noun::Tools(args) => tools::run(args, &Context::open(global, env, ui)?),
         Noun::Mcp(args) => mcp::run(args, &Context::open(global, env, ui)?),
+        Noun::Chat(args) => chat::run(args, &Context::open(global, env, ui)?),
         Noun::Replay(args) => replay::run(args, &Context::open(global, env, ui)?),
     }
 }

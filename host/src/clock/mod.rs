@@ -2,8 +2,8 @@
 
 mod read;
 
-pub use read::{read, read_day};
 pub(crate) use read::seconds;
+pub use read::{read, read_day};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -179,7 +179,8 @@ mod tests {
     #[test]
     fn other_text_is_not_held_back() {
         let mut scrubber = Scrubber::default();
-        for piece in ["a < b", " and <b>", "bold</b> &amp; ", "Анна <тоже", "> 100 %, ", "mem", "ory-context> <m"] {
+        for piece in ["a < b", " and <b>", "bold</b> &amp; ", "Анна <тоже", "> 100 %, ", "mem", "ory-context> <m"]
+        {
             let shown = scrubber.push(piece);
             assert_eq!(shown, piece.trim_end_matches("<m"), "{piece:?}");
         }

@@ -15,27 +15,61 @@ use crate::net::Network;
 const MAX_ANSWER: u64 = 32 << 20;
 /// The most of an error's text that is shown.
 const MAX_SAID: usize = 200;
+/// How long a connection may take to a model that may think long.
+const CONNECT: Duration = Duration::from_secs(15);
 /// A server that asks for longer is one that is not there.
 const LONGEST_PAUSE: u64 = 3600;
+
+/// How long an answer may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Patience {
+    /// All of it.
+    Whole(Duration),
+    /// Until it begins.
+    Begin(Duration),
+}
 
 impl Target {
     /// Sends a request to `route` and reads its answer.
     pub(super) fn post(&self, route: &'static str, body: &Value, limit: Duration) -> Result<Value, ModelError> {
         let deadline = Instant::now() + limit;
+        let response = self.send(route, body, Patience::Whole(limit))?;
+        self.whole(route, body, response, deadline, limit)
+    }
+
+    /// Sends a request, and answers with what comes back before anything of its body is read.
+    pub(super) fn send(
+        &self,
+        route: &'static str,
+        body: &Value,
+        patience: Patience,
+    ) -> Result<Response<Body>, ModelError> {
         let scheme = if self.base.starts_with("http:") { "http" } else { "https" };
-        let config = Network::of_process()?
-            .agent(scheme)
-            .timeout_global(Some(limit))
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .build();
+        let agent = Network::of_process()?.agent(scheme).max_redirects(0).max_redirects_will_error(false);
+        let (config, limit) = match patience {
+            Patience::Whole(limit) => (agent.timeout_global(Some(limit)), limit),
+            Patience::Begin(limit) => {
+                (agent.timeout_connect(Some(limit.min(CONNECT))).timeout_recv_response(Some(limit)), limit)
+            }
+        };
         let mut request = Request::post(format!("{}/{route}", self.base)).header(CONTENT_TYPE, "application/json");
         if let Some(key) = &self.key {
             request = request.header(AUTHORIZATION, format!("Bearer {}", key.expose()));
         }
         let request =
             request.body(body.to_string()).map_err(|_| self.unreachable("its address or key is not valid"))?;
-        let response = Agent::from(config).run(request).map_err(|error| self.failed(&error, limit))?;
+        Agent::from(config.build()).run(request).map_err(|error| self.failed(&error, limit))
+    }
+
+    /// Reads an answer that comes as a whole.
+    pub(super) fn whole(
+        &self,
+        route: &'static str,
+        body: &Value,
+        response: Response<Body>,
+        deadline: Instant,
+        limit: Duration,
+    ) -> Result<Value, ModelError> {
         let (status, wait) = (response.status().as_u16(), retry_after(&response));
         // What is read after the deadline is of no use any more; the agent's own limit ends the reading.
         let text = read(response).map_err(|error| match error {
@@ -107,7 +141,7 @@ impl Target {
         }
     }
 
-    fn unreadable(&self, error: &io::Error, limit: Duration) -> ModelError {
+    pub(super) fn unreadable(&self, error: &io::Error, limit: Duration) -> ModelError {
         match error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>()) {
             Some(ureq::Error::Timeout(_)) => self.late(limit),
             _ => self.odd(format!("the answer is cut off: {error}")),

@@ -1,5 +1,5 @@
 //! A model that the user runs or pays for, behind the API that most servers speak: `POST …/embeddings` and
-//! `POST …/chat/completions`, each with one answer and no stream.
+//! `POST …/chat/completions`.
 //!
 //! Where it is stands in `config.toml` under `model`, its key in `.env`. The user typed the address, so it may lie
 //! anywhere, also on this machine and in a private network. A key goes to the address that it belongs to and nowhere
@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `exchange` | one request with a deadline and a bounded answer |
 //! | `embed`, `chat` | what is asked, and the checks of what comes back |
+//! | `stream` | the same of an answer that comes piece by piece |
 //! | `wire` | how whole conversations are spelt, for those who pass on a client's or hold one with a model |
 //! | `error` | what can go wrong, and what to type then |
 
@@ -16,11 +17,13 @@ mod chat;
 mod embed;
 mod error;
 mod exchange;
+mod stream;
 pub mod wire;
 
 pub use chat::{Message, Reply};
 pub use embed::{MAX_CHARS, MAX_TEXTS, Vectors};
 pub use error::ModelError;
+pub use stream::Question;
 
 use hermes_provider_api::Secret;
 
@@ -86,15 +89,21 @@ impl Models {
     /// Those of a home. Without an address or a name there is none.
     #[must_use]
     pub fn of(config: &Config, secrets: &Secrets) -> Self {
-        let target = |of: Use, setting, variable| {
+        Self::chatting_with(config, secrets, config.text(Use::Chat.setting()))
+    }
+
+    /// The same with another name of the model to chat with.
+    #[must_use]
+    pub fn chatting_with(config: &Config, secrets: &Secrets, chat: Option<&str>) -> Self {
+        let target = |name: Option<&str>, setting, variable| {
             let base = config.text(setting)?.trim_end_matches('/').to_owned();
-            let name = config.text(of.setting())?.to_owned();
-            Some(Target { name, base, setting, key: secrets.get(variable), variable })
+            Some(Target { name: name?.to_owned(), base, setting, key: secrets.get(variable), variable })
         };
-        let own = target(Use::Embed, "model.embedding_base_url", EMBEDDING_KEY);
+        let embedding = config.text(Use::Embed.setting());
+        let own = target(embedding, "model.embedding_base_url", EMBEDDING_KEY);
         Self {
-            embedding: own.or_else(|| target(Use::Embed, "model.base_url", KEY)),
-            chat: target(Use::Chat, "model.base_url", KEY),
+            embedding: own.or_else(|| target(embedding, "model.base_url", KEY)),
+            chat: target(chat, "model.base_url", KEY),
         }
     }
 

@@ -1,6 +1,5 @@
 //! A client against small servers that answer well, badly, late, or not at all.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 use std::path::Path;
 use std::time::Duration;
@@ -8,42 +7,14 @@ use std::time::Duration;
 use super::*;
 use crate::error::Hint as _;
 use crate::home::{Home, files};
+use crate::net::served::{self, answer};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Answers each request with the next of these and tells what was asked. Stays silent where it has none.
+/// The same below `/v1`.
 fn serve(answers: Vec<String>) -> (String, std::thread::JoinHandle<Vec<String>>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let base = format!("http://{}/v1", listener.local_addr().unwrap());
-    let server = std::thread::spawn(move || {
-        let mut asked = Vec::new();
-        for answer in answers {
-            let (mut stream, _) = listener.accept().unwrap();
-            let mut reader = BufReader::new(stream.try_clone().unwrap());
-            let (mut head, mut length) = (String::new(), 0);
-            loop {
-                let mut line = String::new();
-                reader.read_line(&mut line).unwrap();
-                if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
-                    length = value.trim().parse().unwrap();
-                }
-                if line == "\r\n" {
-                    break;
-                }
-                head.push_str(&line);
-            }
-            let mut body = vec![0; length];
-            reader.read_exact(&mut body).unwrap();
-            asked.push(head + &String::from_utf8(body).unwrap());
-            stream.write_all(answer.as_bytes()).unwrap();
-        }
-        asked
-    });
-    (base, server)
-}
-
-fn answer(head: &str, body: &str) -> String {
-    format!("HTTP/1.1 {head}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}", body.len())
+    let (address, server) = served::serve(answers);
+    (format!("{address}/v1"), server)
 }
 
 fn models(config: &str, env: &str) -> Models {

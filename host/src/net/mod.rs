@@ -1,6 +1,8 @@
 //! How this process reaches the network, for downloads, for what providers ask over `http`, and for models: the roots
 //! that it trusts, its proxies, its name, and how addresses are shown.
 
+#[cfg(test)]
+pub(crate) mod served;
 mod url;
 
 pub use url::{host, shown};

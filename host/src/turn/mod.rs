@@ -9,8 +9,8 @@
 //! turns, then its end, each once. **A session that is dropped is not ended**: its process may have been stopped and the
 //! conversation may go on in the next one. Only a turn that was left open is recorded, as interrupted.
 
-pub mod conversations;
 mod command;
+pub mod conversations;
 mod curated;
 mod line;
 mod mirror;

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use hermes_provider_api::Interface;
 use hermes_provider_api::records::{
-    Caller, ChatKind, Context, Message, PreCompress, PrefetchQuery, Recall, Role, Scope, SessionEnd, ToolCall, ToolRequest,
-    ToolSchema, Turn,
+    Caller, ChatKind, Context, Message, PreCompress, PrefetchQuery, Recall, Role, Scope, SessionEnd, ToolCall,
+    ToolRequest, ToolSchema, Turn,
 };
 
 use super::recall::{Found, choose, query, unless_blocked};
@@ -345,6 +345,12 @@ impl Session {
     pub(super) fn take_window(&self, from: &Self) {
         let window = from.state().window.clone();
         self.state().window = window;
+    }
+
+    /// The person who speaks in it now.
+    #[must_use]
+    pub fn speaker(&self) -> Caller {
+        self.caller(self.core.clock.now())
     }
 
     pub(super) fn caller(&self, at: UnixMillis) -> Caller {

@@ -65,7 +65,9 @@ fn open_door(address: SocketAddr, context: &Context) -> Result<Door, Failure> {
         false => context.ui.out(door.url()),
     }
     let place = env_file.display();
-    context.ui.note(format!("clients send `Authorization: Bearer` with the value of {TOKEN} in `{place}`; Ctrl-C ends this"));
+    context
+        .ui
+        .note(format!("clients send `Authorization: Bearer` with the value of {TOKEN} in `{place}`; Ctrl-C ends this"));
     if address.ip() != IpAddr::V4(Ipv4Addr::LOCALHOST) && !address.ip().is_loopback() {
         context.ui.warn("others on the network can knock here, and read along: there is no encryption");
     }

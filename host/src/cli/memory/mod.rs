@@ -12,7 +12,7 @@ mod status;
 
 pub(super) use curated::ask_now;
 pub(super) use outbox::{deliveries, say_kept};
-pub(super) use status::gather as status;
+pub(super) use status::{gather as status, show as show_status};
 
 use super::{Context, Exit};
 use crate::config::ConfigEdit;

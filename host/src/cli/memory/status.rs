@@ -34,6 +34,12 @@ pub(in crate::cli) fn gather(check: bool, context: &Context, surroundings: &Surr
     Ok(status)
 }
 
+/// Prints it for a person, without a check.
+pub(in crate::cli) fn show(context: &Context) -> Result<(), Failure> {
+    print(&gather(false, context, &context.surroundings()?)?, context);
+    Ok(())
+}
+
 fn print(status: &Status, context: &Context) {
     let ui = &context.ui;
     let Some(id) = &status.provider else {

@@ -47,7 +47,7 @@ pub(super) fn run(list: &List, context: &Context) -> Result<Exit, Failure> {
 }
 
 /// A session in one line.
-pub(super) fn line(session: &Session, now: u64) -> String {
+pub(in crate::cli) fn line(session: &Session, now: u64) -> String {
     let head = &session.head;
     let title = head.title.as_deref().map_or("(no title)".into(), |title| fence::shorten(title, TITLE));
     let title = title.replace(['\n', '\r'], " ");

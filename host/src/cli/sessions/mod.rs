@@ -3,6 +3,8 @@
 mod list;
 mod when;
 
+pub(super) use list::line;
+
 use std::sync::Arc;
 
 use hermes_provider_api::records::Context as Role;

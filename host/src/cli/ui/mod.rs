@@ -113,6 +113,16 @@ impl Ui {
         self.write(&lines);
     }
 
+    /// A piece of data as it comes, without an end of line.
+    pub(super) fn piece(&self, text: &str) {
+        let text = self.masked(text.to_owned());
+        let text = if self.0.options.out_is_terminal { harmless(&text) } else { Cow::Borrowed(text.as_str()) };
+        let mut out = lock(&self.0.out);
+        if out.error.is_none() {
+            out.error = out.stream.write_all(text.as_bytes()).and_then(|()| out.stream.flush()).err();
+        }
+    }
+
     /// A line of data with one word in a colour, where stdout has colours.
     pub fn out_marked(&self, before: &str, colour: AnsiColor, word: &str, after: &str) {
         let style = colour.on_default().bold();

@@ -151,9 +151,14 @@ fn a_switch_means_what_it_says() {
     let answer = scene.call(json!({"target": "user", "content": "a"}));
     assert_eq!(answer["error"], "USER.md is off: `memory.user_profile_enabled` is false");
     assert!(!scene.folder.path().join("home").exists());
-    assert_eq!(scene.curated.schema(&Scope::default()).unwrap().parameters["properties"]["target"]["enum"], json!(["memory"]));
+    assert_eq!(
+        scene.curated.schema(&Scope::default()).unwrap().parameters["properties"]["target"]["enum"],
+        json!(["memory"])
+    );
     let none = Scene::with(Settings { user: off, memory: off, ..Settings::default() });
-    assert!(none.curated.schema(&Scope::default()).is_none() && none.curated.snapshot(&Scope::default()).text.is_empty());
+    assert!(
+        none.curated.schema(&Scope::default()).is_none() && none.curated.snapshot(&Scope::default()).text.is_empty()
+    );
     let typed = scene.curated.write(
         &Request::one(Target::User, Operation::Add { content: "a".to_owned() }),
         &caller(Author::User, Context::Primary),

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use hermes_text::normalize;
 use rusqlite::{Connection, Result};
 
+use super::Settings;
 use super::filter::{self, Admitted, Filter, Head, Others, Reader, SessionInfo};
 use super::find::Having;
 use super::index::{self, Stored, for_each_text};
 use super::passage::{Excerpt, Hit, excerpt};
 use super::query::Query;
 use super::rank::{Scale, number, of_role};
-use super::Settings;
 
 /// How many occurrences of words are looked at: first, and where too few of what these gave is admitted.
 const OCCURRENCES: [usize; 3] = [20_000, 200_000, 4_000_000];
@@ -90,13 +90,9 @@ struct Weighed {
 }
 
 /// Looks for a query.
-pub(super) fn discover(
-    db: &Connection,
-    reader: &Reader,
-    ask: &Discover<'_>,
-    settings: &Settings,
-) -> Result<Found> {
-    let messages: i64 = db.prepare_cached("SELECT coalesce(max(id), 0) FROM messages")?.query_row([], |row| row.get(0))?;
+pub(super) fn discover(db: &Connection, reader: &Reader, ask: &Discover<'_>, settings: &Settings) -> Result<Found> {
+    let messages: i64 =
+        db.prepare_cached("SELECT coalesce(max(id), 0) FROM messages")?.query_row([], |row| row.get(0))?;
     let Some(query) = Query::read(db, ask.query, messages, settings)? else { return Ok(Found::default()) };
     let mut admitted = Admitted::new(db, reader, ask.filter)?;
     if let Some(literal) = &query.literal {
@@ -183,9 +179,10 @@ fn weigh(
         let mut context = 0.0;
         for (at, other) in beside(db, head.session, id)?.into_iter().enumerate() {
             let Some(other) = other else { continue };
-            let fit = fits.get(&other).copied().unwrap_or_else(|| {
-                having.of(other).iter().map(|(.., worth)| worth).sum::<f64>() / query.total()
-            });
+            let fit = fits
+                .get(&other)
+                .copied()
+                .unwrap_or_else(|| having.of(other).iter().map(|(.., worth)| worth).sum::<f64>() / query.total());
             context += fit * if at < 2 { NEXT } else { AFTER_NEXT };
         }
         let title = admitted.session(db, head.session)?.and_then(|session| session.title.as_deref());
@@ -221,17 +218,21 @@ fn beside(db: &Connection, session: i64, id: i64) -> Result<[Option<i64>; 4]> {
 
 /// Messages that hold a text letter by letter, among the newest.
 fn literally(db: &Connection, admitted: &mut Admitted<'_>, literal: &str) -> Result<Vec<Weighed>> {
-    let mut select = db.prepare_cached(
-        "SELECT id, session, audience, role, at_ms, content FROM messages ORDER BY id DESC LIMIT ?1",
-    )?;
+    let mut select = db
+        .prepare_cached("SELECT id, session, audience, role, at_ms, content FROM messages ORDER BY id DESC LIMIT ?1")?;
     let mut rows = select.query([LITERAL])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         if found.len() >= WEIGHED || !normalize(row.get_ref(5)?.as_str()?).contains(literal) {
             continue;
         }
-        let head =
-            Head { id: row.get(0)?, session: row.get(1)?, audience: row.get(2)?, role: row.get(3)?, at_ms: row.get(4)? };
+        let head = Head {
+            id: row.get(0)?,
+            session: row.get(1)?,
+            audience: row.get(2)?,
+            role: row.get(3)?,
+            at_ms: row.get(4)?,
+        };
         if admitted.admits(&head) && admitted.session(db, head.session)?.is_some() {
             let score = of_role(&head.role) / (1.0 + number(found.len()) / number(WEIGHED));
             found.push(Weighed { head, score });
@@ -303,7 +304,9 @@ fn passage(db: &Connection, scale: &Scale<'_>, query: &Query, message: Weighed, 
 }
 
 fn literal_hits(text: &str, literal: &str) -> Vec<Hit> {
-    text.match_indices(literal).map(|(start, what)| Hit { start, end: start + what.len(), word: 0, worth: 1.0 }).collect()
+    text.match_indices(literal)
+        .map(|(start, what)| Hit { start, end: start + what.len(), word: 0, worth: 1.0 })
+        .collect()
 }
 
 /// Adds sessions whose title has words of the query, where messages did not give enough.

@@ -40,7 +40,8 @@ impl Having {
         for (at, word) in query.words.iter().enumerate() {
             finders.extend(word.variants.iter().map(|variant| (at, variant)));
         }
-        finders.sort_by(|(_, one), (_, other)| one.messages.cmp(&other.messages).then_with(|| one.word.cmp(&other.word)));
+        finders
+            .sort_by(|(_, one), (_, other)| one.messages.cmp(&other.messages).then_with(|| one.word.cmp(&other.word)));
         let common = (messages / COMMON_SHARE).max(COMMON);
         let all_common = finders.first().is_some_and(|(_, rarest)| rarest.messages > common);
         let most = if all_common { occurrences / 4 } else { occurrences };

@@ -1,6 +1,6 @@
 //! Requests to small servers, and names that a resolver of the tests makes lead anywhere.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::Write as _;
 use std::net::TcpListener;
 use std::path::Path;
 
@@ -8,41 +8,7 @@ use hermes_provider_api::{Capabilities, Host};
 
 use super::super::tests::host;
 use super::*;
-
-/// Answers each request with the next of these responses and returns what was asked.
-fn serve(responses: Vec<String>) -> (String, std::thread::JoinHandle<Vec<String>>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    let server = std::thread::spawn(move || {
-        let mut asked = Vec::new();
-        for response in responses {
-            let (mut stream, _) = listener.accept().unwrap();
-            let mut reader = BufReader::new(stream.try_clone().unwrap());
-            let (mut head, mut length) = (String::new(), 0);
-            loop {
-                let mut line = String::new();
-                reader.read_line(&mut line).unwrap();
-                if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
-                    length = value.trim().parse().unwrap();
-                }
-                if line == "\r\n" {
-                    break;
-                }
-                head.push_str(&line);
-            }
-            let mut body = vec![0; length];
-            io::Read::read_exact(&mut reader, &mut body).unwrap();
-            asked.push(head + &String::from_utf8(body).unwrap());
-            stream.write_all(response.as_bytes()).unwrap();
-        }
-        asked
-    });
-    (address, server)
-}
-
-fn response(head: &str, body: &str) -> String {
-    format!("HTTP/1.1 {head}\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}", body.len())
-}
+use crate::net::served::{answer as response, serve};
 
 fn granted(entries: &[&str], settings: &Value) -> (tempfile::TempDir, Host) {
     let folder = tempfile::tempdir().unwrap();

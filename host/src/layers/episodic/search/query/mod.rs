@@ -127,11 +127,10 @@ mod tests {
 
     #[test]
     fn phrases_stand_between_quotes() {
-        assert_eq!(phrases("say \"Good  Morning\" and «добрый день» “x” \"--\" \"half"), [
-            "good morning",
-            "добрый день",
-            "x"
-        ]);
+        assert_eq!(
+            phrases("say \"Good  Morning\" and «добрый день» “x” \"--\" \"half"),
+            ["good morning", "добрый день", "x"]
+        );
         for none in ["", "\"", "\"\"", "it's", "“half", "5\" disk"] {
             assert!(phrases(none).is_empty(), "{none}");
         }

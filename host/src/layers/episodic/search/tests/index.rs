@@ -52,7 +52,8 @@ fn the_index_catches_up_by_itself() {
 #[test]
 fn an_index_that_grows_piece_by_piece_is_the_same_as_one_made_at_once() {
     let one = Scene::new();
-    let texts: Vec<String> = (0..700).map(|n| format!("all have this and {} and some n{}", n * 7919 % 1000, n % 5)).collect();
+    let texts: Vec<String> =
+        (0..700).map(|n| format!("all have this and {} and some n{}", n * 7919 % 1000, n % 5)).collect();
     for text in &texts {
         one.say("s", &[(Role::User, text)]);
     }
@@ -61,7 +62,8 @@ fn an_index_that_grows_piece_by_piece_is_the_same_as_one_made_at_once() {
     let all: Vec<_> = texts.iter().map(|text| (Role::User, text.as_str())).collect();
     other.say("s", &all);
     other.catch_up();
-    let words = |scene: &Scene| -> Vec<String> { rows(scene).into_iter().filter(|row| !row.contains("search")).collect() };
+    let words =
+        |scene: &Scene| -> Vec<String> { rows(scene).into_iter().filter(|row| !row.contains("search")).collect() };
     assert_eq!(words(&one).len(), words(&other).len());
     let ask = |scene: &Scene, query: &str| -> Vec<i64> {
         scene.ask(query).iter().flat_map(|found| &found.passages).map(|passage| passage.message).collect()
@@ -87,7 +89,8 @@ fn what_is_forgotten_leaves_nothing() {
         .with(|db| {
             let transaction = db.transaction()?;
             forget(&transaction, &ids)?;
-            transaction.execute("DELETE FROM messages WHERE session = (SELECT id FROM sessions WHERE name = 'secret')", [])?;
+            transaction
+                .execute("DELETE FROM messages WHERE session = (SELECT id FROM sessions WHERE name = 'secret')", [])?;
             transaction.commit()
         })
         .unwrap();
@@ -132,7 +135,8 @@ fn of_tools_the_beginning_is_found() {
 fn tool_results_do_not_swell_the_index() {
     // Case 210: the index of long results is small, since only their beginning is in it.
     let scene = Scene::new();
-    let result: String = (0..20_000_u32).map(|n| format!("{{\"key{n}\": {}}}, ", n.wrapping_mul(2_654_435_761))).collect();
+    let result: String =
+        (0..20_000_u32).map(|n| format!("{{\"key{n}\": {}}}, ", n.wrapping_mul(2_654_435_761))).collect();
     let tool = NewMessage { role: Role::Tool, content: result.clone(), ..NewMessage::default() };
     scene.write(&head("s"), &vec![tool; 40]);
     scene.catch_up();

@@ -143,7 +143,8 @@ fn signs_mean_what_they_are() {
 
 #[test]
 fn what_was_found_is_shown_in_whole_sentences() {
-    let long = format!("{} The gateway was restarted by Mira. {}", "Nothing here. ".repeat(200), "Nor there. ".repeat(200));
+    let long =
+        format!("{} The gateway was restarted by Mira. {}", "Nothing here. ".repeat(200), "Nor there. ".repeat(200));
     let scene = Scene::of(&[&long]);
     let found = scene.ask("who restarted gateways");
     let excerpt = &found[0].passages[0].excerpt;
@@ -177,8 +178,8 @@ fn strings() -> impl Strategy<Value = String> {
         "\\PC{0,6}",
         any::<String>(),
         proptest::sample::select(vec![
-            "\"", "*", ":", "(", ")", "-", "^", "{", "}", "+", "NEAR(", " OR ", " AND ", " NOT ", "'", "--", "\\", "\0", "alpha",
-            "gate", "重启", "мир", "“", "«", "%", "_", "🦊", "a*", "\"beta\"", "[", "]",
+            "\"", "*", ":", "(", ")", "-", "^", "{", "}", "+", "NEAR(", " OR ", " AND ", " NOT ", "'", "--", "\\",
+            "\0", "alpha", "gate", "重启", "мир", "“", "«", "%", "_", "🦊", "a*", "\"beta\"", "[", "]",
         ])
         .prop_map(str::to_owned),
     ];
