@@ -9,6 +9,7 @@ mod error;
 mod files;
 mod memory;
 mod models;
+mod sessions;
 mod status;
 
 pub use crate::clock::ago;
@@ -17,6 +18,7 @@ pub use error::OpenError;
 pub use files::{FileStatus, Files, waiting_line};
 pub use memory::{Closed, OpenMemory};
 pub use models::{ModelUse, off_line};
+pub use sessions::Sessions;
 pub use status::{Check, Last, Problem, Status};
 
 use std::collections::BTreeMap;

@@ -39,7 +39,7 @@ struct Noted {
 impl Mirrored {
     /// None where there is nobody to hear of it.
     pub(super) fn by(core: &Core) -> Option<Self> {
-        let (outgoing, outbox) = core.outbox.as_ref()?;
+        let (outgoing, outbox) = (core.outgoing.as_ref()?, core.outbox.as_ref()?);
         let (outgoing, outbox, db, clock) = (outgoing.clone(), Arc::clone(outbox), core.db.clone(), core.clock.clone());
         let profile = core.settings.profile.clone();
         Some(Self { outgoing, outbox, db, clock, profile, nonce: nonce(), next: AtomicU64::new(1) })

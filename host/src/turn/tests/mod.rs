@@ -2,6 +2,7 @@
 
 mod audiences;
 mod commands;
+mod archive;
 mod curated;
 mod kept;
 mod recording;
