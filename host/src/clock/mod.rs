@@ -2,8 +2,7 @@
 
 mod read;
 
-pub use read::{read, read_day};
-pub(crate) use read::seconds;
+pub use read::{read, seconds};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -48,6 +48,8 @@ mod replay;
 mod retaindb;
 mod rollbacks;
 mod semantic;
+mod sessions_import;
+mod sessions_python;
 mod setup;
 mod story;
 mod tampered;

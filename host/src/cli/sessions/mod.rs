@@ -1,5 +1,7 @@
 //! `hermes sessions`: the archive of what was said.
 
+mod export;
+mod import;
 mod list;
 mod when;
 
@@ -24,6 +26,10 @@ pub struct Args {
 enum Action {
     /// List sessions, the newest first
     List(list::List),
+    /// Take in conversations with other programs
+    Import(import::Import),
+    /// Write sessions out, to keep them elsewhere or to read them
+    Export(export::Export),
 }
 
 /// Which sessions.
@@ -96,6 +102,8 @@ pub(super) fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     context.secrets()?;
     match args.action {
         Action::List(list) => list::run(&list, context),
+        Action::Import(import) => import::run(&import, context),
+        Action::Export(export) => export::run(&export, context),
     }
 }
 

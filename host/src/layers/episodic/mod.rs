@@ -6,6 +6,8 @@
 
 mod append;
 mod archive;
+pub mod export;
+pub mod import;
 mod rows;
 #[cfg(test)]
 mod tests;

@@ -19,7 +19,7 @@ pub(super) fn read(path: &Path, sink: &mut dyn Sink) -> Result<bool, ImportError
     let mut is_known = false;
     for index in 0..archive.len() {
         let mut entry = archive.by_index(index).map_err(failed)?;
-        let name = path.join(entry.name());
+        let name = path.join(&*entry.name().map_err(failed)?);
         let is_text = name.extension().is_some_and(|end| end.eq_ignore_ascii_case("json") || end.eq_ignore_ascii_case("jsonl"));
         if !entry.is_file() || !is_text {
             continue;
