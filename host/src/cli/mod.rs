@@ -181,6 +181,11 @@ fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
+/// The same of a number that was counted elsewhere.
+fn counted_of(count: u64, noun: &str) -> String {
+    counted(usize::try_from(count).unwrap_or(usize::MAX), noun)
+}
+
 /// Shows what failed, and chooses the exit status.
 fn finish(ui: &Ui, outcome: Result<Exit, Failure>) -> u8 {
     let outcome = match (outcome, ui.output_error()) {

@@ -13,6 +13,7 @@ use crate::db::Db;
 use crate::error::Failure;
 use crate::guard::Redactor;
 use crate::home::files::{FileLock, create_dir};
+use crate::layers::episodic::Archive;
 use crate::layers::episodic::import::{Defaults, Importer, Report, Step, Unit, read};
 
 /// So many places are shown one by one.
@@ -79,14 +80,17 @@ pub(super) fn run(import: &Import, context: &Context) -> Result<Exit, Failure> {
         user: import.user.clone(),
         project: import.project.clone(),
     };
+    let db = db.map(Arc::new);
     let shown = Shown::new(&context.ui);
     let (now, show) = (context.clock.now(), |step| shown.step(step));
-    let mut importer =
-        Importer::new(db.map(Arc::new), import.dry_run, redactor.transpose()?, defaults, now, show);
+    let mut importer = Importer::new(db.clone(), import.dry_run, redactor.transpose()?, defaults, now, show);
     let done = read(&import.from, &work, &mut importer).and_then(|()| importer.finish());
     shown.end();
     let report = done?;
     say(import, &report, context);
+    if let (Some(db), false, 1..) = (db, import.dry_run, report.sessions) {
+        say_old(&Archive::new(db), context)?;
+    }
     Ok(if report.left_out == 0 { Exit::Success } else { Exit::Failed })
 }
 
@@ -118,6 +122,19 @@ fn say(import: &Import, report: &Report, context: &Context) {
     if rest > 0 {
         context.ui.note(format!("{rest} more were left out; `--json` names them"));
     }
+}
+
+/// Says that old sessions go with the next prune: whoever imports them wants them, and they may be of last year.
+fn say_old(archive: &Archive, context: &Context) -> Result<(), Failure> {
+    let Some(kept) = context.config.sessions_retention() else { return Ok(()) };
+    let kept_ms = u64::try_from(kept.as_millis()).unwrap_or(u64::MAX);
+    let old = archive.older_than(context.clock.now().saturating_sub(kept_ms))?.len();
+    if old > 0 {
+        let days = kept_ms / 86_400_000;
+        context.ui.note(format!("{} older than {days} days, which `hermes sessions prune` deletes", counted(old, "session")));
+        context.ui.note("hint: `hermes config set sessions.retention_days 0` keeps all");
+    }
+    Ok(())
 }
 
 /// How far it is.

@@ -1,7 +1,7 @@
 //! `hermes sessions list`.
 
 use super::{Which, archive};
-use crate::cli::{Context, Exit, counted};
+use crate::cli::{Context, Exit, counted_of};
 use crate::error::Failure;
 use crate::guard::fence;
 use crate::layers::episodic::Session;
@@ -51,7 +51,8 @@ pub(super) fn line(session: &Session, now: u64) -> String {
     let head = &session.head;
     let title = head.title.as_deref().map_or("(no title)".into(), |title| fence::shorten(title, TITLE));
     let title = title.replace(['\n', '\r'], " ");
-    let mut told = format!("{}  {title}  {}, {}", head.name, ago(session.last_ms, now), messages(session));
+    let messages = counted_of(session.messages, "message");
+    let mut told = format!("{}  {title}  {}, {messages}", head.name, ago(session.last_ms, now));
     if !head.scope.platform.is_empty() {
         told.push_str(&format!(", {}", head.scope.platform));
     }
@@ -59,8 +60,4 @@ pub(super) fn line(session: &Session, now: u64) -> String {
         told.push_str(", pinned");
     }
     told
-}
-
-pub(super) fn messages(session: &Session) -> String {
-    counted(usize::try_from(session.messages).unwrap_or(usize::MAX), "message")
 }

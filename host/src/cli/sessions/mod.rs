@@ -1,8 +1,13 @@
 //! `hermes sessions`: the archive of what was said.
 
+mod change;
+mod delete;
 mod export;
 mod import;
 mod list;
+mod prune;
+mod show;
+mod stats;
 mod when;
 
 use std::sync::Arc;
@@ -13,9 +18,17 @@ use crate::cli::{Context, Exit};
 use crate::clock::UnixMillis;
 use crate::db::Db;
 use crate::error::Failure;
-use crate::layers::episodic::{Archive, Filter};
+use crate::layers::episodic::{Archive, ArchiveError, Emptied, Filter, Session};
 
+/// What to do.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  hermes sessions list --platform telegram --since 30d
+  hermes sessions show 2026-01 | less
+  hermes sessions prune --older-than 30d --dry-run
+  hermes sessions import --from ~/.hermes/state.db
+  hermes sessions export --all --output sessions.jsonl")]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
@@ -26,6 +39,36 @@ pub struct Args {
 enum Action {
     /// List sessions, the newest first
     List(list::List),
+    /// Show a session with all that was said
+    Show {
+        /// Its id, or how it begins
+        id: String,
+    },
+    /// Give a session another title
+    Rename {
+        /// Its id, or how it begins
+        id: String,
+        /// The new title
+        title: String,
+    },
+    /// Have a session never pruned
+    Pin {
+        /// Its id, or how it begins
+        id: String,
+    },
+    /// Have a pinned session pruned again like others
+    Unpin {
+        /// Its id, or how it begins
+        id: String,
+    },
+    /// Delete sessions for good
+    Delete(delete::Delete),
+    /// Delete old sessions that are over and not pinned
+    Prune(prune::Prune),
+    /// Show how much there is
+    Stats,
+    /// Give the room of what was deleted back to the disk
+    Vacuum,
     /// Take in conversations with other programs
     Import(import::Import),
     /// Write sessions out, to keep them elsewhere or to read them
@@ -102,6 +145,14 @@ pub(super) fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     context.secrets()?;
     match args.action {
         Action::List(list) => list::run(&list, context),
+        Action::Show { id } => show::run(&id, context),
+        Action::Rename { id, title } => change::rename(&id, &title, context),
+        Action::Pin { id } => change::pin(&id, true, context),
+        Action::Unpin { id } => change::pin(&id, false, context),
+        Action::Delete(delete) => delete::run(&delete, context),
+        Action::Prune(prune) => prune::run(&prune, context),
+        Action::Stats => stats::stats(context),
+        Action::Vacuum => stats::vacuum(context),
         Action::Import(import) => import::run(&import, context),
         Action::Export(export) => export::run(&export, context),
     }
@@ -115,4 +166,19 @@ pub(super) fn archive(context: &Context) -> Result<Option<Archive>, Failure> {
     let opened = Db::open(&context.home)?;
     opened.warning.iter().for_each(|warning| context.ui.warn(warning));
     Ok(Some(Archive::new(Arc::new(opened.db))))
+}
+
+/// The archive, and a session of it that is named.
+pub(super) fn session(which: &str, context: &Context) -> Result<(Archive, Session), Failure> {
+    let archive = archive(context)?.ok_or_else(|| ArchiveError::Unknown(which.to_owned()))?;
+    let session = archive.find(which)?;
+    Ok((archive, session))
+}
+
+/// What a person is told after something was deleted.
+pub(super) fn say_emptied(emptied: Emptied, context: &Context) {
+    if !emptied.log {
+        context.ui.note("another process reads just now; what was deleted is in the log of the database until it ends");
+        context.ui.note("hint: `hermes sessions vacuum` empties it then");
+    }
 }

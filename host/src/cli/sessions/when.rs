@@ -56,8 +56,8 @@ fn day(text: &str) -> Option<UnixMillis> {
         return None;
     }
     // Near enough, and then exactly: what the calendar says is said in one place.
-    let near = (year - 1970) * 365 + (year - 1969) / 4 + (month - 1) * 30 + day;
-    (near.saturating_sub(25)..near + 10).map(|days| days * DAY_MS).find(|at| date(*at).as_deref() == Some(text))
+    let near = (year - 1970) * 146_097 / 400 + (month - 1) * 30 + day;
+    (near.saturating_sub(8)..near + 10).map(|days| days * DAY_MS).find(|at| date(*at).as_deref() == Some(text))
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Writing: in the transaction of whoever has something to write with it.
 
-use hermes_provider_api::records::Scope;
+use hermes_provider_api::records::{Role, Scope};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
-use super::rows::{chat_kind, context, role, signed};
+use super::rows::{self, chat_kind, context, role, signed};
 use super::{FOLDED, NewMessage, PARTIAL, SessionHead};
 use crate::clock::UnixMillis;
 
@@ -16,8 +16,8 @@ pub struct Appended {
     pub messages: Vec<i64>,
 }
 
-/// Adds messages to a session, which is made if it is new. One that is there keeps its audience, beginning, title and
-/// parent, where it has them; whether it has ended is as the head says.
+/// Adds messages to a session, which is made if it is new. One that is there keeps its audience, beginning and parent,
+/// and its title, where it has one; whether it has ended is as the head says.
 ///
 /// # Errors
 /// What SQLite says.
@@ -75,7 +75,7 @@ fn upsert(to: &Transaction<'_>, head: &SessionHead, audience: i64) -> rusqlite::
         "INSERT INTO sessions
             (name, audience, context, source, parent, title, model, started_ms, last_ms, ended_ms, reason)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9, ?10)
-         ON CONFLICT DO UPDATE SET parent = coalesce(parent, excluded.parent), title = coalesce(title, excluded.title),
+         ON CONFLICT DO UPDATE SET title = coalesce(title, excluded.title),
             model = coalesce(excluded.model, model), ended_ms = excluded.ended_ms, reason = excluded.reason
          RETURNING id",
     )?
@@ -125,6 +125,30 @@ pub fn end(to: &Transaction<'_>, session: &str, at: UnixMillis, reason: &str) ->
     to.prepare_cached("UPDATE sessions SET ended_ms = ?2, reason = ?3 WHERE name = ?1")?
         .execute(params![session, signed(at), reason])
         .map(drop)
+}
+
+/// Marks messages of a session as folded into a summary. `is_folded` is asked for each that is not yet, in order.
+///
+/// # Errors
+/// What SQLite says.
+pub fn fold(
+    to: &Transaction<'_>,
+    session: &str,
+    mut is_folded: impl FnMut(Role, &str) -> bool,
+) -> rusqlite::Result<()> {
+    let mut folded = Vec::new();
+    let mut read = to.prepare_cached(
+        "SELECT m.id, m.role, m.content FROM messages m JOIN sessions s ON s.id = m.session
+         WHERE s.name = ?1 AND m.flags & 1 = 0 ORDER BY m.id",
+    )?;
+    let mut rows = read.query([session])?;
+    while let Some(row) = rows.next()? {
+        if is_folded(rows::read(row.get_ref(1)?.as_str()?), row.get_ref(2)?.as_str()?) {
+            folded.push(row.get::<_, i64>(0)?);
+        }
+    }
+    let mut mark = to.prepare_cached("UPDATE messages SET flags = flags | 1 WHERE id = ?1")?;
+    folded.iter().try_for_each(|id| mark.execute([id]).map(drop))
 }
 
 /// The number of the last turn of a session in the archive; 0 without any.

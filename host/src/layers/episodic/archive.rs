@@ -77,6 +77,12 @@ impl Archive {
         Self { db }
     }
 
+    /// The database that it is in.
+    #[must_use]
+    pub fn db(&self) -> &Db {
+        &self.db
+    }
+
     /// Sessions, the newest first.
     ///
     /// # Errors
@@ -149,5 +155,29 @@ impl Archive {
             let limit = i64::try_from(limit).unwrap_or(i64::MAX);
             connection.prepare_cached(&sql)?.query_map(params![session.row, after, limit], rows::message)?.collect()
         })?)
+    }
+
+    /// Gives a session another title.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn rename(&self, session: &Session, title: &str) -> Result<(), ArchiveError> {
+        self.set("UPDATE sessions SET title = ?2 WHERE id = ?1", session, title)
+    }
+
+    /// Has a session never pruned, or again.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn pin(&self, session: &Session, pinned: bool) -> Result<(), ArchiveError> {
+        self.set("UPDATE sessions SET pinned = ?2 WHERE id = ?1", session, pinned)
+    }
+
+    /// One that was deleted meanwhile is unknown.
+    fn set(&self, sql: &str, session: &Session, value: impl rusqlite::ToSql) -> Result<(), ArchiveError> {
+        match self.db.with(|connection| connection.execute(sql, params![session.row, value]))? {
+            0 => Err(ArchiveError::Unknown(session.head.name.clone())),
+            _ => Ok(()),
+        }
     }
 }

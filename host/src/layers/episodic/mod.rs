@@ -7,13 +7,17 @@
 mod append;
 mod archive;
 pub mod export;
+mod forget;
 pub mod import;
 mod rows;
+mod stats;
 #[cfg(test)]
 mod tests;
 
-pub use append::{Appended, append, end, last_turn};
+pub use append::{Appended, append, end, fold, last_turn};
 pub use archive::{Archive, ArchiveError, Filter};
+pub use forget::{Emptied, forget};
+pub use stats::{Stats, Totals};
 
 use hermes_provider_api::records::{Context, Role, Scope, ToolCall};
 use serde::{Deserialize, Serialize};

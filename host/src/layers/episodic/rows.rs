@@ -73,7 +73,7 @@ fn scope(row: &Row<'_>, at: usize) -> rusqlite::Result<Scope> {
 }
 
 /// A word that a record is known by; one that this side does not know is the most careful case.
-fn read<T: serde::de::DeserializeOwned + Default>(word: &str) -> T {
+pub(super) fn read<T: serde::de::DeserializeOwned + Default>(word: &str) -> T {
     serde_json::from_value(word.into()).unwrap_or_default()
 }
 

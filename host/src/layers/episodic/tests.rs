@@ -77,7 +77,7 @@ fn a_session_keeps_how_it_began() {
     };
     write(&archive, &later, &[say(2, Role::User, "two")]);
     let now = archive.find("s").unwrap();
-    let expected = SessionHead { model: Some("b".to_owned()), parent: Some("p".to_owned()), ..first };
+    let expected = SessionHead { model: Some("b".to_owned()), ..first };
     assert_eq!((now.head.clone(), now.messages, now.last_turn), (expected, 2, 2));
     let scopes: Vec<_> = archive.messages(&now, 0, 9).unwrap().into_iter().map(|message| message.said.scope).collect();
     assert_eq!(scopes, [None, Some(scope("telegram", "anna"))], "what is said to another audience is marked so");

@@ -124,6 +124,24 @@ impl Rows<'_> {
         })
     }
 
+    /// The ids of what belongs to one of these lanes, waiting or given up.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn of_lanes(&self, lanes: &[&str]) -> Result<Vec<i64>, DbError> {
+        self.0.with(|connection| {
+            let mut query = connection.prepare("SELECT DISTINCT row FROM outbox_lanes WHERE lane = ?1 ORDER BY row")?;
+            let mut rows = Vec::new();
+            for lane in lanes {
+                let found = query.query_map([lane], |row| row.get(0))?;
+                rows.extend(found.collect::<rusqlite::Result<Vec<i64>>>()?);
+            }
+            rows.sort_unstable();
+            rows.dedup();
+            Ok(rows)
+        })
+    }
+
     /// What a row carries, as it was written down: without secrets. None when there is no such row.
     ///
     /// # Errors

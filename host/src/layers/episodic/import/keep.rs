@@ -3,6 +3,7 @@
 //! A session of the same id and source is the same session. Its messages are told apart by what they say, so that a source
 //! that has grown adds what is new, one that was read halfway goes on, and one that was read adds nothing.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use hermes_provider_api::records::{Role, Scope, ToolCall};
 use rusqlite::{TransactionBehavior, params};
 use serde_json::Value;
 
-use super::known::{Known, key};
+use super::known::{Known, Taken, hash, key};
 use super::{ImportError, NewMessage, Session, SessionHead, Sink, Source, Step};
 use crate::clock::UnixMillis;
 use crate::db::Db;
@@ -321,9 +322,9 @@ impl Sink for Importer<'_> {
             }
             let Some(known) = open.known.as_mut() else { return Ok(()) };
             match known.take(key(&said)) {
-                super::known::Taken::New => {}
-                super::known::Taken::Refused => return Ok(()),
-                super::known::Taken::Known { id, is_folded } => {
+                Taken::New => {}
+                Taken::Refused => return Ok(()),
+                Taken::Known { id, is_folded } => {
                     importer.report.known += 1;
                     if said.folded && !is_folded {
                         importer.batch.folded.push(id);
@@ -385,7 +386,7 @@ impl Sink for Importer<'_> {
 fn mark(session: &Session, first: Option<&NewMessage>) -> String {
     let Session { source, head, .. } = session;
     match source {
-        Source::Export => format!("{:08x}", super::known::hash(&(&head.source, head.started_ms, &head.scope)) >> 32),
+        Source::Export => format!("{:08x}", hash(&(&head.source, head.started_ms, &head.scope)) >> 32),
         Source::Messages => format!("{:08x}", first.map_or(0, key) >> 32),
         _ => source.name().to_owned(),
     }
@@ -403,13 +404,24 @@ fn redact(redactor: &Redactor, said: &mut NewMessage) {
             if clean != value {
                 *text = clean.to_string();
             }
-        } else if let std::borrow::Cow::Owned(redacted) = redactor.redact(text) {
+        } else if let Cow::Owned(redacted) = redactor.redact(text) {
             *text = redacted;
         }
     };
+    // Ids begin with a word such as `call_`, which would hide how a secret behind it begins.
+    let clean_id = |id: &mut String| {
+        if let Some((word, rest)) = id.split_once('_')
+            && let Cow::Owned(redacted) = redactor.redact(rest)
+        {
+            *id = format!("{word}_{redacted}");
+        }
+        clean(id);
+    };
     clean(&mut said.content);
     for ToolCall { id, name, arguments } in &mut said.tool_calls {
-        [id, name, arguments].into_iter().for_each(clean);
+        clean_id(id);
+        [name, arguments].into_iter().for_each(clean);
     }
-    [&mut said.tool_call, &mut said.tool].into_iter().for_each(clean);
+    clean_id(&mut said.tool_call);
+    clean(&mut said.tool);
 }
