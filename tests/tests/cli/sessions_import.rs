@@ -25,7 +25,8 @@ fn lines(sessions: usize, messages: usize) -> String {
         let role = if number.is_multiple_of(2) { "user" } else { "assistant" };
         let text = format!("сообщение {number} о чае и погоде, tea and weather, 绿茶");
         let at = 1_700_000_000 + session * 1000 + number;
-        json!({"session_id": format!("s{session:04}"), "role": role, "content": text, "timestamp": at}).to_string() + "\n"
+        json!({"session_id": format!("s{session:04}"), "role": role, "content": text, "timestamp": at}).to_string()
+            + "\n"
     };
     (0..sessions).flat_map(|session| (0..messages).map(move |number| line(session, number))).collect()
 }
@@ -33,7 +34,11 @@ fn lines(sessions: usize, messages: usize) -> String {
 fn counts(scene: &Scene) -> (i64, i64) {
     let db = Connection::open(scene.path("home/hermes.db")).unwrap();
     let count = |table: &str| db.query_row(&format!("SELECT count(*) FROM {table}"), (), |row| row.get(0)).unwrap();
-    let told = db.query_row("SELECT count(*) FROM sessions s WHERE messages <> (SELECT count(*) FROM messages WHERE session = s.id)", (), |row| row.get(0));
+    let told = db.query_row(
+        "SELECT count(*) FROM sessions s WHERE messages <> (SELECT count(*) FROM messages WHERE session = s.id)",
+        (),
+        |row| row.get(0),
+    );
     assert_eq!(told, Ok(0_i64), "each session knows how many messages it has");
     (count("sessions"), count("messages"))
 }
@@ -42,7 +47,8 @@ fn counts(scene: &Scene) -> (i64, i64) {
 fn a_chatgpt_export_is_imported_exported_and_imported_elsewhere() {
     let scene = Scene::without_plugins();
     let message = |role: &str, text: &str, at: f64| {
-        json!({"author": {"role": role}, "create_time": at, "content": {"content_type": "text", "parts": [text]}})
+        let content = json!({"content_type": "text", "parts": [text]});
+        json!({"author": {"role": role}, "create_time": at, "content": content})
     };
     let mapping = json!({
         "root": {"message": null, "parent": null, "children": ["a"]},
@@ -53,25 +59,79 @@ fn a_chatgpt_export_is_imported_exported_and_imported_elsewhere() {
     scene.write("export/conversations.json", list.to_string());
     scene.write("export/chat.html", "<html>");
     let before = bytes(&scene.path("export"));
-    assert_snapshot!(scene.says("sessions import --from export --user anna --dry-run"), @"");
+    assert_snapshot!(scene.says("sessions import --from export --user anna --dry-run"), @"
+    exit 0
+    ---- err
+    would add 1 session with 2 messages
+    ");
     assert!(!scene.path("home/hermes.db").exists(), "counting makes no archive");
-    assert_snapshot!(scene.says("sessions import --from export --user anna"), @"");
-    assert_snapshot!(scene.says("sessions import --from export --user anna"), @"");
+    assert_snapshot!(scene.says("sessions import --from export --user anna"), @"
+    exit 0
+    ---- err
+    added 1 session with 2 messages
+    1 session older than 90 days, which `hermes sessions prune` deletes
+    hint: `hermes config set sessions.retention_days 0` keeps all
+    ");
+    assert_snapshot!(scene.says("sessions import --from export --user anna"), @"
+    exit 0
+    ---- err
+    added 0 sessions with 0 messages
+    2 messages already there
+    ");
     let told = scene.json("sessions import --from export/conversations.json");
     assert_eq!((&told["messages"], &told["known"], &told["left_out"]), (&json!(0), &json!(2), &json!(0)));
     assert_eq!(bytes(&scene.path("export")), before);
     assert!(scene.does("sessions list --user anna --platform chatgpt").contains("Весна"));
 
-    assert_snapshot!(scene.says("sessions export --all -o out/sessions.jsonl"), @"");
+    assert_snapshot!(scene.says("sessions export --all -o out/sessions.jsonl"), @"
+    exit 0
+    ---- err
+    wrote 1 session with 2 messages to `out/sessions.jsonl`
+    ");
     let exported = scene.read("out/sessions.jsonl");
     assert_eq!(scene.does("sessions export 1111"), exported);
     scene.does("sessions import --from out/sessions.jsonl --home other");
     assert_eq!(scene.does("sessions export --all --home other"), exported);
-    assert_snapshot!(scene.does("sessions export 1111 --format markdown"), @"");
-    assert_snapshot!(scene.says("sessions export nothing"), @"");
-    assert_snapshot!(scene.says("sessions export"), @"");
-    assert_snapshot!(scene.says("sessions export --all --home nowhere"), @"");
-    assert_snapshot!(scene.says("sessions export --all -o /dev/full"), @"");
+    assert_snapshot!(scene.does("sessions export 1111 --format markdown"), @"
+    # Весна
+
+    - Session: `11112222-aaaa`
+    - Began: 2023-11-14 22:13:20 UTC
+    - Platform: chatgpt
+    - User: anna
+    - Imported from: chatgpt
+
+    ## User, 2023-11-14 22:13:21 UTC
+
+    Куда поехать весной?
+
+    ## Assistant, 2023-11-14 22:13:22 UTC
+
+    В Кострому.
+    ");
+    assert_snapshot!(scene.says("sessions export nothing"), @"
+    exit 1
+    ---- err
+    error: no session is called `nothing`
+    hint: `hermes sessions list` shows them
+    ");
+    assert_snapshot!(scene.says("sessions export"), @"
+    exit 2
+    ---- err
+    error: the following required arguments were not provided:
+      <ID>...
+
+    Usage: hermes sessions export <ID>...
+
+    For more information, try '--help'.
+    ");
+    assert_snapshot!(scene.says("sessions export --all --home nowhere"), @"exit 0");
+    assert_snapshot!(scene.says("sessions export --all -o /dev/full"), @"
+    exit 1
+    ---- err
+    error: cannot write `/dev/full`: No space left on device (os error 28)
+    hint: free some disk space; nothing was changed
+    ");
 }
 
 #[test]
@@ -79,13 +139,35 @@ fn what_is_left_out_is_told_with_its_place() {
     let scene = Scene::without_plugins();
     let good = json!({"session_id": "s", "role": "user", "content": "чай", "timestamp": 1_700_000_000});
     scene.write("log.jsonl", format!("{good}\n{{\"role\": \"user\"\n{}\n", json!({"role": "robot", "content": "x"})));
-    assert_snapshot!(scene.says("sessions import --from log.jsonl"), @"");
+    assert_snapshot!(scene.says("sessions import --from log.jsonl"), @"
+    exit 1
+    ---- err
+    added 1 session with 1 message
+    warning: left out: `log.jsonl`, line 2: not JSON: EOF while parsing an object at column 15
+    warning: left out: `log.jsonl`, line 3: the role `robot` is not known
+    1 session older than 90 days, which `hermes sessions prune` deletes
+    hint: `hermes config set sessions.retention_days 0` keeps all
+    ");
     let told = scene.json("sessions import --from log.jsonl");
     assert_eq!((&told["left_out"], &told["known"]), (&json!(2), &json!(1)));
     scene.write("notes.md", "# notes");
-    assert_snapshot!(scene.says("sessions import --from notes.md"), @"");
-    assert_snapshot!(scene.says("sessions import --from nowhere"), @"");
-    assert_snapshot!(scene.says("sessions import --from home/hermes.db"), @"");
+    assert_snapshot!(scene.says("sessions import --from notes.md"), @"
+    exit 1
+    ---- err
+    error: `notes.md` holds no conversations that hermes can read
+    hint: name the Python agent's `state.db`, a data export of ChatGPT or Claude, JSONL with messages, or a folder with such files
+    ");
+    assert_snapshot!(scene.says("sessions import --from nowhere"), @"
+    exit 1
+    ---- err
+    error: cannot read `nowhere`: No such file or directory (os error 2)
+    ");
+    assert_snapshot!(scene.says("sessions import --from home/hermes.db"), @"
+    exit 1
+    ---- err
+    error: `home/hermes.db` is a database of this hermes
+    hint: run `hermes sessions export --all --output sessions.jsonl` there, and import that file
+    ");
 }
 
 #[test]

@@ -90,7 +90,10 @@ fn a_database_of_the_python_agent_comes_whole() {
         let theirs: Vec<&Value> = session["messages"].as_array().unwrap().iter().filter(kept).collect();
         assert_eq!(ours.len(), theirs.len(), "{id}");
         for (ours, theirs) in ours.iter().zip(theirs) {
-            assert_eq!((&ours["role"], ours["content"].as_str().unwrap()), (&theirs["role"], &*text(&theirs["content"])));
+            assert_eq!(
+                (&ours["role"], ours["content"].as_str().unwrap()),
+                (&theirs["role"], &*text(&theirs["content"]))
+            );
             assert_eq!(ours["tool_call"].as_str(), theirs["tool_call_id"].as_str());
             assert_eq!(ours["tool"].as_str(), theirs["tool_name"].as_str());
             assert_eq!(ours["folded"] == true, theirs["compacted"] == 1);

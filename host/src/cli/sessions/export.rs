@@ -45,6 +45,10 @@ enum Kind {
 }
 
 pub(super) fn run(export: &Export, context: &Context) -> Result<Exit, Failure> {
+    if !export.ids.is_empty() && !export.which.is_all() {
+        let failure = Failure::usage("sessions are named, or chosen by filters");
+        return Err(failure.hint("leave the ids out and give `--all`, or leave the filters out"));
+    }
     let archive = archive(context)?;
     let sessions = match &archive {
         Some(archive) => sessions(export, archive, context)?,

@@ -14,7 +14,7 @@ use crate::error::Failure;
 use crate::guard::Redactor;
 use crate::home::files::{FileLock, create_dir};
 use crate::layers::episodic::Archive;
-use crate::layers::episodic::import::{Defaults, Importer, Report, Step, Unit, read};
+use crate::layers::episodic::import::{Defaults, Importer, Report, Step, Unit, read, work_folder};
 
 /// So many places are shown one by one.
 const SHOWN: usize = 10;
@@ -60,7 +60,7 @@ pub(super) fn run(import: &Import, context: &Context) -> Result<Exit, Failure> {
             Some(opened.db)
         }
     };
-    let work = home.root().join("import");
+    let work = work_folder(home);
     create_dir(&work)?;
     let _lock = FileLock::acquire(&work.join("import.lock"))?;
     // Copies that an import left which was ended from outside.
@@ -84,7 +84,7 @@ pub(super) fn run(import: &Import, context: &Context) -> Result<Exit, Failure> {
     let shown = Shown::new(&context.ui);
     let (now, show) = (context.clock.now(), |step| shown.step(step));
     let mut importer = Importer::new(db.clone(), import.dry_run, redactor.transpose()?, defaults, now, show);
-    let done = read(&import.from, &work, &mut importer).and_then(|()| importer.finish());
+    let done = read(&import.from, home, &mut importer).and_then(|()| importer.finish());
     shown.end();
     let report = done?;
     say(import, &report, context);
@@ -114,7 +114,10 @@ fn say(import: &Import, report: &Report, context: &Context) {
         }
     };
     more(report.known, &format!("{} already there", count(report.known, "message")));
-    more(report.taken_back, &format!("{} left out that the source itself has taken back", count(report.taken_back, "message")));
+    more(
+        report.taken_back,
+        &format!("{} left out that the source itself has taken back", count(report.taken_back, "message")),
+    );
     more(report.empty, &format!("{} without a message left out", count(report.empty, "session")));
     report.remarks.iter().take(SHOWN).for_each(|remark| context.ui.warn(remark));
     report.problems.iter().take(SHOWN).for_each(|problem| context.ui.warn(format!("left out: {problem}")));
@@ -131,7 +134,9 @@ fn say_old(archive: &Archive, context: &Context) -> Result<(), Failure> {
     let old = archive.older_than(context.clock.now().saturating_sub(kept_ms))?.len();
     if old > 0 {
         let days = kept_ms / 86_400_000;
-        context.ui.note(format!("{} older than {days} days, which `hermes sessions prune` deletes", counted(old, "session")));
+        context
+            .ui
+            .note(format!("{} older than {days} days, which `hermes sessions prune` deletes", counted(old, "session")));
         context.ui.note("hint: `hermes config set sessions.retention_days 0` keeps all");
     }
     Ok(())

@@ -118,6 +118,13 @@ enum Kind {
 }
 
 impl Which {
+    /// Whether nothing was named.
+    fn is_all(&self) -> bool {
+        let Self { platform, chat, user, project, since, until, context, title } = self;
+        let texts = [platform, chat, user, project, title];
+        texts.iter().all(|text| text.is_none()) && since.is_none() && until.is_none() && context.is_none()
+    }
+
     /// As the archive knows it.
     pub(super) fn filter(&self, limit: Option<usize>, now: UnixMillis) -> Filter {
         let context = self.context.map(|kind| match kind {

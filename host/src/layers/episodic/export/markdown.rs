@@ -88,7 +88,8 @@ mod tests {
         let expected = "## Assistant, 1970-01-01 00:00:00 UTC (broken off)\n\nHere:\n\nCalls `write`:\n\n\
                         `````json\n````\n```\n`````\n\n";
         assert_eq!(message(&said), expected);
-        let result = NewMessage { role: Role::Tool, tool: "write".into(), content: "ок".into(), ..NewMessage::default() };
+        let result =
+            NewMessage { role: Role::Tool, tool: "write".into(), content: "ок".into(), ..NewMessage::default() };
         assert_eq!(message(&result), "## Tool `write`, 1970-01-01 00:00:00 UTC\n\n```\nок\n```\n\n");
     }
 }

@@ -9,7 +9,8 @@ use super::{ImportError, NewMessage, Session, SessionHead, Sink, Source, is_empt
 use crate::clock;
 
 /// What the model says to itself, or the program to it.
-const INWARD: [&str; 5] = ["thoughts", "reasoning_recap", "model_editable_context", "app_pairing_content", "super_widget"];
+const INWARD: [&str; 5] =
+    ["thoughts", "reasoning_recap", "model_editable_context", "app_pairing_content", "super_widget"];
 
 /// Reads the branch of a conversation that was shown last.
 pub(super) fn read(value: &Value, place: &str, sink: &mut dyn Sink) -> Result<(), ImportError> {

@@ -226,9 +226,11 @@ impl<'de> Visitor<'de> for List<'_, '_> {
 
 /// A value; half a surrogate pair, which some programs write, is no reason to lose it.
 pub(super) fn parse<T: de::DeserializeOwned>(raw: &str) -> Result<T, String> {
+    // Most are in one line, whose number is told with the place.
+    let told = |error: serde_json::Error| not_json(&error).replace(" at line 1 column ", " at column ");
     serde_json::from_str(raw).or_else(|error| match without_halves(raw) {
-        Some(mended) => serde_json::from_str(&mended).map_err(|error| not_json(&error)),
-        None => Err(not_json(&error)),
+        Some(mended) => serde_json::from_str(&mended).map_err(told),
+        None => Err(told(error)),
     })
 }
 

@@ -3,14 +3,13 @@
 //! A session of the same id and source is the same session. Its messages are told apart by what they say, so that a source
 //! that has grown adds what is new, one that was read halfway goes on, and one that was read adds nothing.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use hermes_provider_api::records::{Role, Scope, ToolCall};
+use hermes_provider_api::records::{Role, Scope};
 use rusqlite::{TransactionBehavior, params};
-use serde_json::Value;
 
+use super::clean::redact;
 use super::known::{Known, Taken, hash, key};
 use super::{ImportError, NewMessage, Session, SessionHead, Sink, Source, Step};
 use crate::clock::UnixMillis;
@@ -390,38 +389,4 @@ fn mark(session: &Session, first: Option<&NewMessage>) -> String {
         Source::Messages => format!("{:08x}", first.map_or(0, key) >> 32),
         _ => source.name().to_owned(),
     }
-}
-
-/// Takes the secrets out of a message.
-fn redact(redactor: &Redactor, said: &mut NewMessage) {
-    let clean = |text: &mut String| {
-        // Inside of JSON, so that escapes hide nothing.
-        if text.trim_start().starts_with(['{', '['])
-            && let Ok(value) = serde_json::from_str::<Value>(text)
-        {
-            let mut clean = value.clone();
-            redactor.redact_json(&mut clean);
-            if clean != value {
-                *text = clean.to_string();
-            }
-        } else if let Cow::Owned(redacted) = redactor.redact(text) {
-            *text = redacted;
-        }
-    };
-    // Ids begin with a word such as `call_`, which would hide how a secret behind it begins.
-    let clean_id = |id: &mut String| {
-        if let Some((word, rest)) = id.split_once('_')
-            && let Cow::Owned(redacted) = redactor.redact(rest)
-        {
-            *id = format!("{word}_{redacted}");
-        }
-        clean(id);
-    };
-    clean(&mut said.content);
-    for ToolCall { id, name, arguments } in &mut said.tool_calls {
-        clean_id(id);
-        [name, arguments].into_iter().for_each(clean);
-    }
-    clean_id(&mut said.tool_call);
-    clean(&mut said.tool);
 }

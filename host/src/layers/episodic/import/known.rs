@@ -27,7 +27,10 @@ pub(super) struct Known {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Taken {
     New,
-    Known { id: i64, is_folded: bool },
+    Known {
+        id: i64,
+        is_folded: bool,
+    },
     /// Its session cannot be taken.
     Refused,
 }

@@ -9,6 +9,7 @@
 mod archive;
 mod chatgpt;
 mod claude;
+mod clean;
 mod exported;
 mod json;
 mod keep;
@@ -31,7 +32,7 @@ use crate::home::files::FileError;
 use crate::home::snapshot::SnapshotError;
 
 pub use keep::{Defaults, Importer, Report};
-pub use kind::read;
+pub use kind::{read, work_folder};
 
 /// The program that a conversation was held with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

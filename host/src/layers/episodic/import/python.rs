@@ -42,7 +42,7 @@ pub(super) fn read(path: &Path, work: &Path, sink: &mut dyn Sink) -> Result<bool
     if tables.contains("audiences") && tables.contains("outbox") {
         return Err(ImportError::Ours(path.to_owned()));
     }
-    if !is_agents(&tables) {
+    if !is_agents(&transaction, &tables).map_err(failed)? {
         return Ok(false);
     }
     let reader = Reader { db: &transaction, file: File::at(path), sink };
@@ -73,8 +73,23 @@ fn tables(db: &Connection) -> rusqlite::Result<HashSet<String>> {
     db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")?.query_map((), |row| row.get(0))?.collect()
 }
 
-fn is_agents(tables: &HashSet<String>) -> bool {
-    tables.contains("sessions") && tables.contains("messages") && !tables.contains("audiences")
+/// Whether it has what every release has. Others have tables of these names too.
+fn is_agents(db: &Connection, tables: &HashSet<String>) -> rusqlite::Result<bool> {
+    for (table, wanted) in [("sessions", ["id"].as_slice()), ("messages", &["id", "session_id", "role", "content"])] {
+        if !tables.contains(table) {
+            return Ok(false);
+        }
+        let known = columns(db, table)?;
+        if wanted.iter().any(|name| !known.contains(*name)) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn columns(db: &Connection, table: &str) -> rusqlite::Result<HashSet<String>> {
+    let known = db.prepare(&format!("SELECT * FROM {table} LIMIT 0"))?;
+    Ok(known.column_names().into_iter().map(str::to_owned).collect())
 }
 
 enum Stop {
@@ -113,8 +128,18 @@ const SESSION: [&str; 17] = [
     "thread_id",
     "display_name",
 ];
-const MESSAGE: [&str; 10] =
-    ["role", "content", "tool_call_id", "tool_calls", "tool_name", "timestamp", "token_count", "active", "compacted", "id"];
+const MESSAGE: [&str; 10] = [
+    "role",
+    "content",
+    "tool_call_id",
+    "tool_calls",
+    "tool_name",
+    "timestamp",
+    "token_count",
+    "active",
+    "compacted",
+    "id",
+];
 
 struct Reader<'a> {
     db: &'a Connection,
@@ -189,8 +214,7 @@ impl Reader<'_> {
 
     /// What to select: the columns, and NULL for those that this release does not have.
     fn columns(&self, table: &str, wanted: &[&str]) -> rusqlite::Result<String> {
-        let known = self.db.prepare(&format!("SELECT * FROM {table} LIMIT 0"))?;
-        let known: HashSet<String> = known.column_names().into_iter().map(str::to_owned).collect();
+        let known = columns(self.db, table)?;
         let columns: Vec<String> = wanted
             .iter()
             .map(|name| if known.contains(*name) { (*name).to_owned() } else { format!("NULL AS {name}") })

@@ -27,7 +27,8 @@ fn database(bench: &Bench, name: &str, schema: &str) -> Connection {
 }
 
 fn say(db: &Connection, session: &str, role: &str, content: &str, flags: (i64, i64)) {
-    let insert = "INSERT INTO messages (session_id, role, content, timestamp, active, compacted) VALUES (?, ?, ?, ?, ?, ?)";
+    let insert =
+        "INSERT INTO messages (session_id, role, content, timestamp, active, compacted) VALUES (?, ?, ?, ?, ?, ?)";
     db.execute(insert, params![session, role, content, 1_700_000_000.25, flags.0, flags.1]).unwrap();
 }
 
@@ -76,7 +77,7 @@ fn a_database_in_use_is_read_and_not_touched() {
     let report = bench.try_import("hermes").unwrap();
     std::fs::remove_dir_all(bench.path("hermes/sessions")).unwrap();
     assert_eq!(bytes(&folder), before);
-    assert_eq!(std::fs::read_dir(bench.folder.path().join("work")).unwrap().count(), 0, "no copy is left");
+    assert_eq!(std::fs::read_dir(work_folder(&bench.home())).unwrap().count(), 0, "no copy is left");
     assert_eq!((report.sessions, report.messages, report.taken_back, report.empty, report.left_out), (4, 7, 1, 1, 2));
     assert!(report.problems[0].ends_with("message 6: the role `session_meta` is not known"), "{:?}", report.problems);
     assert!(report.problems[1].ends_with("1 messages belong to sessions that are not there"), "{:?}", report.problems);
@@ -86,10 +87,19 @@ fn a_database_in_use_is_read_and_not_touched() {
     let messages = bench.messages("s1");
     assert_eq!(messages.iter().map(|said| said.folded).collect::<Vec<_>>(), [true, false, false, false]);
     assert_eq!((messages[2].tool_calls[0].name.as_str(), messages[2].tokens), ("f", Some(7)));
-    assert_eq!((messages[3].tool_call.as_str(), messages[3].tool.as_str(), messages[3].at_ms), ("c", "f", 1_700_000_000_250));
+    assert_eq!(
+        (messages[3].tool_call.as_str(), messages[3].tool.as_str(), messages[3].at_ms),
+        ("c", "f", 1_700_000_000_250)
+    );
     let head = bench.session("s1").head;
-    assert_eq!((head.title.as_deref(), head.reason.as_deref(), head.ended_ms), (Some("Tea"), Some("exit"), Some(1_700_000_100_000)));
-    assert_eq!((head.source.as_deref(), &*head.scope.platform, &*head.scope.project), (Some("hermes"), "cli", "/work/tea"));
+    assert_eq!(
+        (head.title.as_deref(), head.reason.as_deref(), head.ended_ms),
+        (Some("Tea"), Some("exit"), Some(1_700_000_100_000))
+    );
+    assert_eq!(
+        (head.source.as_deref(), &*head.scope.platform, &*head.scope.project),
+        (Some("hermes"), "cli", "/work/tea")
+    );
     let head = bench.session("s2").head;
     assert_eq!((head.scope.chat_kind, &*head.scope.chat, &*head.scope.user), (ChatKind::Group, "-100", "anna"));
     assert_eq!(head.parent.as_deref(), Some("s1"));
@@ -154,11 +164,16 @@ fn other_databases_are_refused() {
     database(&bench, "songs.db", "CREATE TABLE songs (title)");
     let error = bench.try_import("songs.db").unwrap_err().to_string();
     assert!(error.ends_with("holds no conversations that hermes can read"), "{error}");
-    let home = crate::home::Home::at(bench.path("home"));
-    drop(Db::open(&home).unwrap());
-    let error = bench.try_import("home/hermes.db").unwrap_err();
-    assert!(error.to_string().ends_with("is a database of this hermes"), "{error}");
-    assert!(error.hints()[0].contains("sessions export"));
+    database(&bench, "chats.db", "CREATE TABLE sessions (id); CREATE TABLE messages (id, chat, text)");
+    assert!(bench.try_import("chats.db").is_err());
+    let other = Home::at(bench.path("home"));
+    for home in [&other, &bench.home()] {
+        let _open = Db::open(home).unwrap();
+        let error = bench.import_from(&home.database(), false).unwrap_err();
+        assert!(error.to_string().ends_with("is a database of this hermes"), "{error}");
+        assert!(error.hints()[0].contains("sessions export"));
+        assert!(matches!(bench.import_from(home.root(), false), Err(ImportError::Unknown(_))));
+    }
     bench.write("no.db", b"SQLite format 3\0 and no more");
     assert!(bench.try_import("no.db").is_err());
 }

@@ -82,7 +82,8 @@ fn scopes_are_those_that_were_named() {
 fn secrets_are_masked_unless_they_are_to_be_kept() {
     let secret = "my key is ghp_16C7e42F292c6912E7710c838347Ae178B4a and correct horse";
     let call = json!({"id": "c", "function": {"name": "f", "arguments": "{\"password\": \"hunter2hunter\"}"}});
-    let line = json!({"session_id": "s", "role": "assistant", "content": secret, "title": secret, "tool_calls": [call]});
+    let line =
+        json!({"session_id": "s", "role": "assistant", "content": secret, "title": secret, "tool_calls": [call]});
     let mut bench = Bench::new();
     bench.json("m.jsonl", &line).import("m.jsonl");
     assert_eq!(bench.said("s"), [assistant("my key is [redacted] and [PHRASE]")]);

@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::*;
 use crate::db::Db;
 use crate::guard::Redactor;
+use crate::home::Home;
 use crate::layers::episodic::{self, Archive, Filter};
 use crate::secrets::Mask;
 
@@ -34,6 +35,10 @@ impl Bench {
         let defaults = Defaults { profile: "default".to_owned(), ..Defaults::default() };
         let db = Arc::new(Db::in_memory().unwrap());
         Self { folder: tempfile::tempdir().unwrap(), db, defaults, redacts: true }
+    }
+
+    fn home(&self) -> Home {
+        Home::at(self.folder.path().join("home"))
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -58,7 +63,7 @@ impl Bench {
         let redactor = self.redacts.then(|| Redactor::new(Mask::new([("PHRASE", Secret::new("correct horse"))])));
         let db = Some(self.db.clone());
         let mut importer = Importer::new(db, is_dry, redactor, self.defaults.clone(), NOW, |_| ());
-        read(path, &self.folder.path().join("work"), &mut importer)?;
+        read(path, &self.home(), &mut importer)?;
         importer.finish()
     }
 
