@@ -2,8 +2,7 @@
 
 mod read;
 
-pub(crate) use read::seconds;
-pub use read::{read, read_day};
+pub use read::{read, read_day, seconds};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -33,12 +33,6 @@ pub fn seconds(seconds: f64) -> Option<UnixMillis> {
     u64::try_from(Duration::from_secs_f64(seconds + 0.0005).as_millis()).ok()
 }
 
-/// The beginning of the day `2026-01-05` in UTC, or the moment that [`read`] reads.
-#[must_use]
-pub fn read_day(text: &str) -> Option<UnixMillis> {
-    rfc3339(text).or_else(|| rfc3339(&format!("{text}T00:00:00Z")))
-}
-
 /// `2026-01-05T12:00:00Z`, with fractions of a second, other zones or none, or a space for the `T`.
 fn rfc3339(text: &str) -> Option<UnixMillis> {
     let number = |range: std::ops::Range<usize>| {
@@ -137,12 +131,9 @@ mod tests {
     }
 
     #[test]
-    fn fractions_and_days() {
+    fn fractions_are_rounded() {
         assert_eq!(seconds(1_700_000_000.001), Some(1_700_000_000_001));
         assert_eq!(seconds(1_700_000_000.9999), Some(1_700_000_001_000));
         assert_eq!((seconds(f64::NAN), seconds(-0.1), seconds(f64::INFINITY)), (None, None, None));
-        assert_eq!(read_day("1970-01-02"), Some(86_400_000));
-        assert_eq!(read_day("1970-01-01T00:00:01Z"), Some(1000));
-        assert_eq!(read_day("yesterday"), None);
     }
 }

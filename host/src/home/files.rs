@@ -82,7 +82,15 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
     write_anew(&behind_links(path), Permissions::from_mode(0o600), |file| file.write_all(content))
 }
 
-/// The same for a file that the user keeps too: who could read and write it still can.
+/// The same with what `write` writes, which need not fit into memory.
+///
+/// # Errors
+/// As [`replace`].
+pub fn replace_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), FileError> {
+    write_anew(&behind_links(path), Permissions::from_mode(0o600), write)
+}
+
+/// The same as [`replace`] for a file that the user keeps too: who could read and write it still can.
 ///
 /// # Errors
 /// As [`replace`].

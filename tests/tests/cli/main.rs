@@ -49,6 +49,8 @@ mod retaindb;
 mod rollbacks;
 mod semantic;
 mod sessions;
+mod sessions_import;
+mod sessions_python;
 mod setup;
 mod story;
 mod tampered;

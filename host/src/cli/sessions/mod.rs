@@ -2,6 +2,8 @@
 
 mod change;
 mod delete;
+mod export;
+mod import;
 mod list;
 mod prune;
 mod show;
@@ -26,7 +28,9 @@ use crate::layers::episodic::{Archive, ArchiveError, Emptied, Filter, Session};
 Examples:
   hermes sessions list --platform telegram --since 30d
   hermes sessions show 2026-01 | less
-  hermes sessions prune --older-than 30d --dry-run")]
+  hermes sessions prune --older-than 30d --dry-run
+  hermes sessions import --from ~/.hermes/state.db
+  hermes sessions export --all --output sessions.jsonl")]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
@@ -67,6 +71,10 @@ enum Action {
     Stats,
     /// Give the room of what was deleted back to the disk
     Vacuum,
+    /// Take in conversations with other programs
+    Import(import::Import),
+    /// Write sessions out, to keep them elsewhere or to read them
+    Export(export::Export),
 }
 
 /// Which sessions.
@@ -112,6 +120,13 @@ enum Kind {
 }
 
 impl Which {
+    /// Whether nothing was named.
+    fn is_all(&self) -> bool {
+        let Self { platform, chat, user, project, since, until, context, title } = self;
+        let texts = [platform, chat, user, project, title];
+        texts.iter().all(|text| text.is_none()) && since.is_none() && until.is_none() && context.is_none()
+    }
+
     /// As the archive knows it.
     pub(super) fn filter(&self, limit: Option<usize>, now: UnixMillis) -> Filter {
         let context = self.context.map(|kind| match kind {
@@ -147,6 +162,8 @@ pub(super) fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         Action::Prune(prune) => prune::run(&prune, context),
         Action::Stats => stats::stats(context),
         Action::Vacuum => stats::vacuum(context),
+        Action::Import(import) => import::run(&import, context),
+        Action::Export(export) => export::run(&export, context),
     }
 }
 

@@ -6,7 +6,9 @@
 
 mod append;
 mod archive;
+pub mod export;
 mod forget;
+pub mod import;
 mod rows;
 pub mod search;
 mod stats;

@@ -14,13 +14,15 @@ use crate::home::files::At as _;
 pub(super) fn read(path: &Path, sink: &mut dyn Sink) -> Result<bool, ImportError> {
     let file = fs::File::open(path).at("read", path)?;
     let modified = File::at(path).modified;
-    let failed = |error: zip::result::ZipError| ImportError::Archive { path: path.to_owned(), reason: error.to_string() };
+    let failed =
+        |error: zip::result::ZipError| ImportError::Archive { path: path.to_owned(), reason: error.to_string() };
     let mut archive = ZipArchive::new(file).map_err(failed)?;
     let mut is_known = false;
     for index in 0..archive.len() {
         let mut entry = archive.by_index(index).map_err(failed)?;
-        let name = path.join(entry.name());
-        let is_text = name.extension().is_some_and(|end| end.eq_ignore_ascii_case("json") || end.eq_ignore_ascii_case("jsonl"));
+        let name = path.join(&*entry.name().map_err(failed)?);
+        let is_text =
+            name.extension().is_some_and(|end| end.eq_ignore_ascii_case("json") || end.eq_ignore_ascii_case("jsonl"));
         if !entry.is_file() || !is_text {
             continue;
         }

@@ -5,11 +5,12 @@ use std::collections::HashSet;
 use hermes_provider_api::records::{Role, ToolCall};
 use serde_json::{Map, Value};
 
-use super::{ImportError, Said, Session, Sink, Source, parts};
+use super::{ImportError, NewMessage, Session, SessionHead, Sink, Source, is_empty, parts};
 use crate::clock;
 
 /// What the model says to itself, or the program to it.
-const INWARD: [&str; 5] = ["thoughts", "reasoning_recap", "model_editable_context", "app_pairing_content", "super_widget"];
+const INWARD: [&str; 5] =
+    ["thoughts", "reasoning_recap", "model_editable_context", "app_pairing_content", "super_widget"];
 
 /// Reads the branch of a conversation that was shown last.
 pub(super) fn read(value: &Value, place: &str, sink: &mut dyn Sink) -> Result<(), ImportError> {
@@ -26,16 +27,16 @@ pub(super) fn read(value: &Value, place: &str, sink: &mut dyn Sink) -> Result<()
     if let Some(problem) = problem {
         sink.remark(place.to_owned(), problem);
     }
-    let slug = |node: &&Value| node.pointer("/message/metadata/model_slug").and_then(Value::as_str);
-    let model = branch.iter().rev().find_map(slug).or_else(|| text("default_model_slug"));
-    sink.session(Session {
-        source: Source::ChatGpt,
-        id: id.to_owned(),
+    let model = branch.iter().rev().find_map(|node| node.pointer("/message/metadata/model_slug")?.as_str());
+    let model = model.or_else(|| text("default_model_slug"));
+    let head = SessionHead {
+        name: id.to_owned(),
         title: text("title").map(str::to_owned),
         model: model.map(str::to_owned),
-        started: value.get("create_time").and_then(clock::read),
-        ..Session::default()
-    })?;
+        started_ms: value.get("create_time").and_then(clock::read).unwrap_or_default(),
+        ..SessionHead::default()
+    };
+    sink.session(Session { source: Source::ChatGpt, head, pinned: false })?;
     // The last call of a tool, whose result comes next.
     let mut call: Option<ToolCall> = None;
     for (number, node) in branch.into_iter().enumerate() {
@@ -79,7 +80,7 @@ fn branch<'a>(nodes: &'a Map<String, Value>, current: Option<&'a str>) -> (Vec<&
     (branch, problem)
 }
 
-fn said(message: &Value, call: &mut Option<ToolCall>) -> Result<Option<Said>, String> {
+fn said(message: &Value, call: &mut Option<ToolCall>) -> Result<Option<NewMessage>, String> {
     let text = |pointer: &str| message.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
     let role = match text("/author/role") {
         "user" => Role::User,
@@ -95,24 +96,24 @@ fn said(message: &Value, call: &mut Option<ToolCall>) -> Result<Option<Said>, St
         return Ok(None);
     }
     let content = message.get("content").ok_or("a message without content")?;
-    let mut said = Said {
+    let mut said = NewMessage {
         role,
         content: body(kind, content).ok_or("`content` has a shape that is not known")?,
-        at: message.get("create_time").and_then(clock::read),
-        ..Said::default()
+        at_ms: message.get("create_time").and_then(clock::read).unwrap_or_default(),
+        ..NewMessage::default()
     };
     let recipient = text("/recipient");
     if role == Role::Assistant && !matches!(recipient, "" | "all") {
         let arguments = std::mem::take(&mut said.content);
         let made = ToolCall { id: text("/id").to_owned(), name: recipient.to_owned(), arguments };
         *call = Some(made.clone());
-        said.calls.push(made);
+        said.tool_calls.push(made);
     } else if role == Role::Tool {
         let name = text("/author/name");
-        said.tool = Some(name.to_owned()).filter(|name| !name.is_empty());
-        said.call = call.as_ref().filter(|call| call.name == name).map(|call| call.id.clone());
+        name.clone_into(&mut said.tool);
+        said.tool_call = call.as_ref().filter(|call| call.name == name).map(|call| call.id.clone()).unwrap_or_default();
     }
-    Ok(Some(said).filter(|said| !said.is_empty()))
+    Ok(Some(said).filter(|said| !is_empty(said)))
 }
 
 fn body(kind: &str, content: &Value) -> Option<String> {

@@ -3,7 +3,7 @@
 use hermes_provider_api::records::Role;
 use serde_json::Value;
 
-use super::{ImportError, Said, Session, Sink, Source, parts};
+use super::{ImportError, NewMessage, Session, SessionHead, Sink, Source, is_empty, parts};
 use crate::clock;
 
 /// Reads a conversation.
@@ -15,14 +15,14 @@ pub(super) fn read(value: &Value, place: &str, sink: &mut dyn Sink) -> Result<()
         sink.left_out(place.to_owned(), "a conversation without `uuid`".to_owned());
         return Ok(());
     };
-    sink.session(Session {
-        source: Source::Claude,
-        id,
+    let head = SessionHead {
+        name: id,
         title: text(value, "name"),
         model: text(value, "model"),
-        started: value.get("created_at").and_then(clock::read),
-        ..Session::default()
-    })?;
+        started_ms: value.get("created_at").and_then(clock::read).unwrap_or_default(),
+        ..SessionHead::default()
+    };
+    sink.session(Session { source: Source::Claude, head, pinned: false })?;
     for (number, message) in value["chat_messages"].as_array().into_iter().flatten().enumerate() {
         match said(message) {
             Ok(several) => several.into_iter().try_for_each(|said| sink.message(said))?,
@@ -33,7 +33,7 @@ pub(super) fn read(value: &Value, place: &str, sink: &mut dyn Sink) -> Result<()
 }
 
 /// The messages in one: an answer holds the calls of tools and their results too.
-fn said(message: &Value) -> Result<Vec<Said>, String> {
+fn said(message: &Value) -> Result<Vec<NewMessage>, String> {
     let text = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or_default();
     let role = match text("sender") {
         "human" => Role::User,
@@ -41,7 +41,7 @@ fn said(message: &Value) -> Result<Vec<Said>, String> {
         "" => return Err("a message without a sender".to_owned()),
         other => return Err(format!("the sender `{}` is not known", other.escape_debug())),
     };
-    let at = message.get("created_at").and_then(clock::read);
+    let at_ms = message.get("created_at").and_then(clock::read).unwrap_or_default();
     // Older exports have the text alone.
     let content = message.get("content").filter(|content| content.as_array().is_some_and(|parts| !parts.is_empty()));
     let content = content.unwrap_or(&message["text"]);
@@ -50,26 +50,26 @@ fn said(message: &Value) -> Result<Vec<Said>, String> {
         other => std::slice::from_ref(other),
     };
     let mut several = Vec::new();
-    let mut own = Said { role, at, ..Said::default() };
+    let mut own = NewMessage { role, at_ms, ..NewMessage::default() };
     for block in blocks {
         let read = parts::read(block).ok_or("`content` is neither a text nor a list of blocks")?;
         if !read.results.is_empty() {
-            several.push(std::mem::replace(&mut own, Said { role, at, ..Said::default() }));
-            several.extend(read.results.into_iter().map(|result| Said {
+            several.push(std::mem::replace(&mut own, NewMessage { role, at_ms, ..NewMessage::default() }));
+            several.extend(read.results.into_iter().map(|result| NewMessage {
                 role: Role::Tool,
                 content: result.text,
-                call: Some(result.call).filter(|call| !call.is_empty()),
-                tool: Some(result.tool).filter(|tool| !tool.is_empty()),
-                at,
-                ..Said::default()
+                tool_call: result.call,
+                tool: result.tool,
+                at_ms,
+                ..NewMessage::default()
             }));
         }
         // What comes after a call was said after its result.
-        if !own.calls.is_empty() && !read.text.is_empty() {
-            several.push(std::mem::replace(&mut own, Said { role, at, ..Said::default() }));
+        if !own.tool_calls.is_empty() && !read.text.is_empty() {
+            several.push(std::mem::replace(&mut own, NewMessage { role, at_ms, ..NewMessage::default() }));
         }
         add(&mut own.content, &read.text);
-        own.calls.extend(read.calls);
+        own.tool_calls.extend(read.calls);
     }
     for attached in message.get("attachments").and_then(Value::as_array).into_iter().flatten() {
         let part = |key: &str| attached.get(key).and_then(Value::as_str).unwrap_or_default();
@@ -81,7 +81,7 @@ fn said(message: &Value) -> Result<Vec<Said>, String> {
         add(&mut own.content, &format!("[file: {name}]"));
     }
     several.push(own);
-    several.retain(|said| !said.is_empty());
+    several.retain(|said| !is_empty(said));
     Ok(several)
 }
 

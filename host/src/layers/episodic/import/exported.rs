@@ -1,10 +1,7 @@
 //! What `hermes sessions export` wrote: a line for a session, then a line for each of its messages.
 
-use hermes_provider_api::records::Role;
-use serde_json::Value;
-
-use super::{ImportError, Recorded, RecordedMessage, Said, Session, Sink, Source, json};
-use crate::layers::episodic::export::jsonl::{Audience, FORMAT, Header, Line, MARK};
+use super::super::export::{FORMAT, Header, MARK};
+use super::{ImportError, NewMessage, Session, Sink, Source, json};
 
 /// Whether a line begins a session.
 pub(super) fn is_header(raw: &str) -> bool {
@@ -34,7 +31,6 @@ impl Lines {
     }
 
     pub(super) fn header(&mut self, raw: &str, place: &str, sink: &mut dyn Sink) -> Result<(), ImportError> {
-        self.end(sink);
         let header = json::parse::<Header>(raw).and_then(|header| match header.version {
             ..=FORMAT => Ok(header),
             newer => Err(format!("it was exported by a newer hermes, in version {newer} of the format")),
@@ -43,7 +39,7 @@ impl Lines {
         match header {
             Ok(header) => {
                 self.open = open(header.messages, false);
-                sink.session(session(header))
+                sink.session(Session { source: Source::Export, head: header.head, pinned: header.pinned })
             }
             Err(reason) => {
                 self.open = open(0, true);
@@ -56,7 +52,7 @@ impl Lines {
     pub(super) fn message(&mut self, raw: &str, place: &str, sink: &mut dyn Sink) -> Result<(), ImportError> {
         let Some(open) = self.open.as_mut().filter(|open| !open.is_passed_over) else { return Ok(()) };
         open.missing = open.missing.saturating_sub(1);
-        match json::parse::<Line>(raw).and_then(said) {
+        match json::parse::<NewMessage>(raw) {
             Ok(said) => sink.message(said),
             Err(reason) => {
                 sink.left_out(place.to_owned(), reason);
@@ -71,45 +67,4 @@ impl Lines {
             sink.left_out(place, format!("{missing} of the messages of this session are missing"));
         }
     }
-}
-
-fn session(header: Header) -> Session {
-    Session {
-        source: Source::Export,
-        id: header.id,
-        title: header.title,
-        model: header.model,
-        parent: header.parent,
-        started: Some(header.started_ms),
-        ended: header.ended_ms,
-        reason: header.reason,
-        context: header.context,
-        scope: header.audience.scope(),
-        recorded: Some(Recorded { source: header.source, pinned: header.pinned }),
-    }
-}
-
-fn said(line: Line) -> Result<Said, String> {
-    let role = Value::String(line.role.clone());
-    let role: Role = serde_json::from_value(role).map_err(|error| error.to_string())?;
-    let calls = line.tool_calls.map(|calls| match serde_json::from_str::<String>(calls.get()) {
-        Ok(text) => text,
-        Err(_) => calls.get().to_owned(),
-    });
-    Ok(Said {
-        role,
-        content: line.content,
-        calls: Vec::new(),
-        call: line.tool_call_id,
-        tool: line.name,
-        at: Some(line.at_ms),
-        tokens: line.tokens,
-        folded: false,
-        recorded: Some(RecordedMessage {
-            turn: line.turn,
-            flags: line.flags,
-            calls,
-            scope: line.audience.as_ref().map(Audience::scope),
-        }),
-    })
 }

@@ -140,12 +140,14 @@ impl Elements<'_> {
         self.sink.step(Step::At(self.progress.total()));
         if exported::is_header(raw) {
             self.is_known = true;
+            self.export.end(self.sink);
+            self.part()?;
             return Ok(self.export.header(raw, place, self.sink)?);
         }
         if self.export.is_open() {
             return Ok(self.export.message(raw, place, self.sink)?);
         }
-        let value = match parse(raw) {
+        let value: Value = match parse(raw) {
             Ok(value) => value,
             Err(reason) => {
                 self.sink.left_out(place.to_owned(), reason);
@@ -155,10 +157,13 @@ impl Elements<'_> {
         let has = |key: &str, is: fn(&Value) -> bool| value.get(key).is_some_and(is);
         if has("mapping", Value::is_object) {
             chatgpt::read(&value, place, self.sink)?;
+            self.part()?;
         } else if has("chat_messages", Value::is_array) {
             claude::read(&value, place, self.sink)?;
+            self.part()?;
         } else if has("messages", Value::is_array) {
             openai::conversation(&value, raw, self.file, place, self.sink)?;
+            self.part()?;
         } else if has("role", Value::is_string) {
             self.messages.message(&value, raw, self.file, place, self.sink)?;
         } else if self.is_known {
@@ -168,6 +173,12 @@ impl Elements<'_> {
         }
         self.is_known = true;
         Ok(())
+    }
+
+    /// A conversation has ended.
+    fn part(&mut self) -> Result<(), Stop> {
+        self.messages.pause();
+        Ok(self.sink.part()?)
     }
 
     /// What comes after this place cannot be read.
@@ -183,7 +194,7 @@ impl Elements<'_> {
             let what = format!("{} places were not UTF-8 and are `\u{fffd}` now", self.progress.replaced());
             self.sink.remark(format!("`{}`", self.file.shown), what);
         }
-        Ok(self.sink.part()?)
+        self.part()
     }
 }
 
@@ -215,9 +226,11 @@ impl<'de> Visitor<'de> for List<'_, '_> {
 
 /// A value; half a surrogate pair, which some programs write, is no reason to lose it.
 pub(super) fn parse<T: de::DeserializeOwned>(raw: &str) -> Result<T, String> {
+    // Most are in one line, whose number is told with the place.
+    let told = |error: serde_json::Error| not_json(&error).replace(" at line 1 column ", " at column ");
     serde_json::from_str(raw).or_else(|error| match without_halves(raw) {
-        Some(mended) => serde_json::from_str(&mended).map_err(|error| not_json(&error)),
-        None => Err(not_json(&error)),
+        Some(mended) => serde_json::from_str(&mended).map_err(told),
+        None => Err(told(error)),
     })
 }
 

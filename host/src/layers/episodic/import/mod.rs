@@ -9,10 +9,12 @@
 mod archive;
 mod chatgpt;
 mod claude;
+mod clean;
 mod exported;
 mod json;
 mod keep;
 mod kind;
+mod known;
 mod lossy;
 mod openai;
 mod parts;
@@ -22,8 +24,7 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
-use hermes_provider_api::records::{Context, Role, Scope, ToolCall};
-
+use super::{NewMessage, SessionHead};
 use crate::clock::UnixMillis;
 use crate::db::DbError;
 use crate::error::Hint;
@@ -31,7 +32,7 @@ use crate::home::files::FileError;
 use crate::home::snapshot::SnapshotError;
 
 pub use keep::{Defaults, Importer, Report};
-pub use kind::read;
+pub use kind::{read, work_folder};
 
 /// The program that a conversation was held with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -62,83 +63,15 @@ impl Source {
     }
 }
 
-/// A session as its source tells it. Texts that are empty are not known.
+/// A session as its source tells it: a time of 0 is not known, nor is a text that is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Session {
     /// Who recorded it.
     pub source: Source,
-    /// Its id there, which stays the same when the source is read again.
-    pub id: String,
-    /// Its title.
-    pub title: Option<String>,
-    /// The model that answered.
-    pub model: Option<String>,
-    /// The id of the session that it goes on from.
-    pub parent: Option<String>,
-    /// When it began.
-    pub started: Option<UnixMillis>,
-    /// When it ended.
-    pub ended: Option<UnixMillis>,
-    /// Why it ended.
-    pub reason: Option<String>,
-    /// The role in which the agent ran.
-    pub context: Context,
-    /// Where and with whom it was held.
-    pub scope: Scope,
-    /// What only an export of this program knows.
-    pub recorded: Option<Recorded>,
-}
-
-/// What the archive that a session was exported from knew of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recorded {
-    /// Where it was imported from, if it was.
-    pub source: Option<String>,
+    /// What is known of it. Its id stays the same when the source is read again.
+    pub head: SessionHead,
     /// It is never pruned.
     pub pinned: bool,
-}
-
-/// One message as its source tells it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Said {
-    /// Who said it.
-    pub role: Role,
-    /// The text.
-    pub content: String,
-    /// The tools that the model called with it.
-    pub calls: Vec<ToolCall>,
-    /// The call that it is the result of.
-    pub call: Option<String>,
-    /// The tool that it is the result of.
-    pub tool: Option<String>,
-    /// When; None is the time of the message before it.
-    pub at: Option<UnixMillis>,
-    /// How many tokens it has.
-    pub tokens: Option<u64>,
-    /// It was folded into a summary later.
-    pub folded: bool,
-    /// What only an export of this program knows.
-    pub recorded: Option<RecordedMessage>,
-}
-
-impl Said {
-    /// Whether there is nothing in it.
-    fn is_empty(&self) -> bool {
-        self.content.trim().is_empty() && self.calls.is_empty()
-    }
-}
-
-/// What the archive that a message was exported from knew of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RecordedMessage {
-    /// The turn that it belongs to.
-    pub turn: u64,
-    /// All of its marks.
-    pub flags: u32,
-    /// The calls as they were stored.
-    pub calls: Option<String>,
-    /// Its audience, where that is not the session's.
-    pub scope: Option<Scope>,
 }
 
 /// How far a file is read.
@@ -174,11 +107,12 @@ pub trait Sink {
     /// When it cannot be stored; this ends the import.
     fn session(&mut self, session: Session) -> Result<(), ImportError>;
 
-    /// A message of the session that was begun last.
+    /// A message of the session that was begun last. Without a time it has that of the one before it, and without a turn
+    /// the next one.
     ///
     /// # Errors
     /// As [`session`](Self::session).
-    fn message(&mut self, said: Said) -> Result<(), ImportError>;
+    fn message(&mut self, said: NewMessage) -> Result<(), ImportError>;
 
     /// No session that was begun so far comes again.
     ///
@@ -234,6 +168,11 @@ pub enum ImportError {
     /// The archive of sessions could not be written.
     #[error(transparent)]
     Db(#[from] DbError),
+}
+
+/// Whether there is nothing in a message.
+fn is_empty(said: &NewMessage) -> bool {
+    said.content.trim().is_empty() && said.tool_calls.is_empty()
 }
 
 impl Hint for ImportError {

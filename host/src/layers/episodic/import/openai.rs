@@ -7,7 +7,7 @@ use hermes_provider_api::records::{Role, Scope};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use super::{File, ImportError, Said, Session, Sink, Source, parts};
+use super::{File, ImportError, NewMessage, Session, SessionHead, Sink, Source, is_empty, parts};
 use crate::clock::{self, UnixMillis};
 
 const IDS: [&str; 3] = ["session_id", "conversation_id", "session"];
@@ -42,6 +42,11 @@ pub(super) struct Lines {
 }
 
 impl Lines {
+    /// Another session is begun in between.
+    pub(super) fn pause(&mut self) {
+        self.current = None;
+    }
+
     pub(super) fn message(
         &mut self,
         value: &Value,
@@ -61,7 +66,7 @@ impl Lines {
         if self.current.as_ref() != Some(&id) {
             let mut session = session(value, id.clone(), file);
             if !self.begun.insert(id.clone()) {
-                session.started = None;
+                session.head.started_ms = 0;
             }
             sink.session(session)?;
             self.current = Some(id);
@@ -73,16 +78,16 @@ impl Lines {
 fn session(value: &Value, id: String, file: &File) -> Session {
     let text = |key: &str| value.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
     let scope = value.get("scope").and_then(|scope| serde_json::from_value::<Scope>(scope.clone()).ok());
-    Session {
-        source: Source::Messages,
-        id,
+    let head = SessionHead {
+        name: id,
         title: text("title"),
         model: text("model"),
         parent: text("parent_session_id"),
-        started: time(value).or(file.modified),
+        started_ms: time(value).or(file.modified).unwrap_or_default(),
         scope: scope.unwrap_or_default(),
-        ..Session::default()
-    }
+        ..SessionHead::default()
+    };
+    Session { source: Source::Messages, head, pinned: false }
 }
 
 fn id(value: &Value, more: &[&str]) -> Option<String> {
@@ -107,9 +112,9 @@ fn time(value: &Value) -> Option<UnixMillis> {
 }
 
 /// The messages in a message: results of tools that stand among its parts are messages of their own, before it.
-pub(super) fn said(message: &Value) -> Result<Vec<Said>, String> {
+pub(super) fn said(message: &Value) -> Result<Vec<NewMessage>, String> {
     let Some(fields) = message.as_object() else { return Err("a message is not an object".to_owned()) };
-    let text = |key: &str| fields.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
+    let text = |key: &str| fields.get(key).and_then(Value::as_str).unwrap_or_default();
     let role = match fields.get("role").and_then(Value::as_str) {
         Some("user" | "human") => Role::User,
         Some("assistant" | "model") => Role::Assistant,
@@ -123,29 +128,29 @@ pub(super) fn said(message: &Value) -> Result<Vec<Said>, String> {
     content.calls.extend(fields.get("tool_calls").map(parts::tool_calls).unwrap_or_default());
     content.calls.extend(fields.get("function_call").map(parts::tool_calls).unwrap_or_default());
     if content.text.is_empty() {
-        content.push(&text("refusal").unwrap_or_default());
+        content.push(text("refusal"));
     }
-    let at = time(message);
-    let results = content.results.into_iter().map(|result| Said {
+    let at_ms = time(message).unwrap_or_default();
+    let results = content.results.into_iter().map(|result| NewMessage {
         role: Role::Tool,
         content: result.text,
-        call: Some(result.call).filter(|call| !call.is_empty()),
-        tool: Some(result.tool).filter(|tool| !tool.is_empty()),
-        at,
-        ..Said::default()
+        tool_call: result.call,
+        tool: result.tool,
+        at_ms,
+        ..NewMessage::default()
     });
-    let mut several: Vec<Said> = results.collect();
-    let is_tool = role == Role::Tool;
-    let own = Said {
+    let mut several: Vec<NewMessage> = results.collect();
+    let name = if text("name").is_empty() { text("tool_name") } else { text("name") };
+    let own = NewMessage {
         role,
         content: content.text,
-        calls: content.calls,
-        call: text("tool_call_id"),
-        tool: is_tool.then(|| text("name").or_else(|| text("tool_name"))).flatten(),
-        at,
-        ..Said::default()
+        tool_calls: content.calls,
+        tool_call: text("tool_call_id").to_owned(),
+        tool: if role == Role::Tool { name.to_owned() } else { String::new() },
+        at_ms,
+        ..NewMessage::default()
     };
-    if several.is_empty() || !own.is_empty() {
+    if several.is_empty() || !is_empty(&own) {
         several.push(own);
     }
     Ok(several)

@@ -129,8 +129,14 @@ mod tests {
         check(json!(null), "");
         check(json!("чай"), "чай");
         check(json!(["a", {"type": "text", "text": "b"}, {"type": "input_text", "text": "c"}]), "a\nb\nc");
-        check(json!([{"type": "image_url", "image_url": {"url": "data:…"}}, {"type": "text", "text": "?"}]), "[image]\n?");
-        check(json!([{"type": "file", "file": {"filename": "a.pdf"}}, {"type": "input_audio"}]), "[file: a.pdf]\n[audio]");
+        check(
+            json!([{"type": "image_url", "image_url": {"url": "data:…"}}, {"type": "text", "text": "?"}]),
+            "[image]\n?",
+        );
+        check(
+            json!([{"type": "file", "file": {"filename": "a.pdf"}}, {"type": "input_audio"}]),
+            "[file: a.pdf]\n[audio]",
+        );
         check(json!([{"type": "thinking", "thinking": "hm"}, 7, {}]), "");
         check(json!({"type": "text", "text": "one"}), "one");
         assert_eq!(read(&json!(7)), None);

@@ -12,7 +12,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row};
 use serde_json::Value;
 
-use super::{File, ImportError, Said, Session, Sink, Source, Step, Unit, parts};
+use super::{File, ImportError, NewMessage, Session, SessionHead, Sink, Source, Step, Unit, parts};
 use crate::clock::{self, UnixMillis, nonce};
 use crate::home::files::create_dir;
 use crate::home::snapshot::{self, SnapshotError};
@@ -42,7 +42,7 @@ pub(super) fn read(path: &Path, work: &Path, sink: &mut dyn Sink) -> Result<bool
     if tables.contains("audiences") && tables.contains("outbox") {
         return Err(ImportError::Ours(path.to_owned()));
     }
-    if !is_agents(&tables) {
+    if !is_agents(&transaction, &tables).map_err(failed)? {
         return Ok(false);
     }
     let reader = Reader { db: &transaction, file: File::at(path), sink };
@@ -73,8 +73,23 @@ fn tables(db: &Connection) -> rusqlite::Result<HashSet<String>> {
     db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")?.query_map((), |row| row.get(0))?.collect()
 }
 
-fn is_agents(tables: &HashSet<String>) -> bool {
-    tables.contains("sessions") && tables.contains("messages") && !tables.contains("audiences")
+/// Whether it has what every release has. Others have tables of these names too.
+fn is_agents(db: &Connection, tables: &HashSet<String>) -> rusqlite::Result<bool> {
+    for (table, wanted) in [("sessions", ["id"].as_slice()), ("messages", &["id", "session_id", "role", "content"])] {
+        if !tables.contains(table) {
+            return Ok(false);
+        }
+        let known = columns(db, table)?;
+        if wanted.iter().any(|name| !known.contains(*name)) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn columns(db: &Connection, table: &str) -> rusqlite::Result<HashSet<String>> {
+    let known = db.prepare(&format!("SELECT * FROM {table} LIMIT 0"))?;
+    Ok(known.column_names().into_iter().map(str::to_owned).collect())
 }
 
 enum Stop {
@@ -113,8 +128,18 @@ const SESSION: [&str; 17] = [
     "thread_id",
     "display_name",
 ];
-const MESSAGE: [&str; 10] =
-    ["role", "content", "tool_call_id", "tool_calls", "tool_name", "timestamp", "token_count", "active", "compacted", "id"];
+const MESSAGE: [&str; 10] = [
+    "role",
+    "content",
+    "tool_call_id",
+    "tool_calls",
+    "tool_name",
+    "timestamp",
+    "token_count",
+    "active",
+    "compacted",
+    "id",
+];
 
 struct Reader<'a> {
     db: &'a Connection,
@@ -124,7 +149,8 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn all(mut self) -> Result<(), Stop> {
-        let total: u64 = self.db.query_row("SELECT count(*) FROM messages", (), |row| row.get(0))?;
+        let total: i64 = self.db.query_row("SELECT count(*) FROM messages", (), |row| row.get(0))?;
+        let total = total.cast_unsigned();
         self.sink.step(Step::Begins { what: self.file.shown.clone(), unit: Unit::Messages, total });
         let sessions = format!("SELECT {} FROM sessions WHERE rowid = ?", self.columns("sessions", &SESSION)?);
         let messages = format!("SELECT {} FROM messages WHERE id = ?", self.columns("messages", &MESSAGE)?);
@@ -144,7 +170,7 @@ impl Reader<'_> {
                     continue;
                 }
             };
-            let ids = self.numbers("SELECT id FROM messages WHERE session_id = ? ORDER BY id", [&session.id]);
+            let ids = self.numbers("SELECT id FROM messages WHERE session_id = ? ORDER BY id", [&session.head.name]);
             self.sink.session(session)?;
             let ids = match ids {
                 Ok(ids) => ids,
@@ -161,7 +187,7 @@ impl Reader<'_> {
             self.sink.part()?;
         }
         let lost = "SELECT count(*) FROM messages WHERE session_id NOT IN (SELECT id FROM sessions)";
-        let lost: u64 = self.db.query_row(lost, (), |row| row.get(0))?;
+        let lost: i64 = self.db.query_row(lost, (), |row| row.get(0))?;
         if lost > 0 {
             let reason = format!("{lost} messages belong to sessions that are not there");
             self.sink.left_out(format!("`{}`", self.file.shown), reason);
@@ -188,8 +214,7 @@ impl Reader<'_> {
 
     /// What to select: the columns, and NULL for those that this release does not have.
     fn columns(&self, table: &str, wanted: &[&str]) -> rusqlite::Result<String> {
-        let known = self.db.prepare(&format!("SELECT * FROM {table} LIMIT 0"))?;
-        let known: HashSet<String> = known.column_names().into_iter().map(str::to_owned).collect();
+        let known = columns(self.db, table)?;
         let columns: Vec<String> = wanted
             .iter()
             .map(|name| if known.contains(*name) { (*name).to_owned() } else { format!("NULL AS {name}") })
@@ -246,23 +271,23 @@ fn session(row: &Row<'_>) -> Option<Session> {
         project: text(row, "git_repo_root").or_else(|| text(row, "cwd")).unwrap_or_default(),
         ..Scope::default()
     };
-    Some(Session {
-        source: Source::Hermes,
-        id: text(row, "id")?,
+    let head = SessionHead {
+        name: text(row, "id")?,
+        scope,
+        context,
+        source: None,
+        parent: text(row, "parent_session_id"),
         title: text(row, "title"),
         model: text(row, "model"),
-        parent: text(row, "parent_session_id"),
-        started: time(row, "started_at"),
-        ended: time(row, "ended_at"),
+        started_ms: time(row, "started_at").unwrap_or_default(),
+        ended_ms: time(row, "ended_at"),
         reason: text(row, "end_reason"),
-        context,
-        scope,
-        recorded: None,
-    })
+    };
+    Some(Session { source: Source::Hermes, head, pinned: false })
 }
 
 /// None for a message that was taken back. One that was folded into a summary is not active either, and stays.
-fn said(row: &Row<'_>) -> Result<Option<Said>, String> {
+fn said(row: &Row<'_>) -> Result<Option<NewMessage>, String> {
     let folded = number(row, "compacted").is_some_and(|mark| mark != 0);
     if number(row, "active") == Some(0) && !folded {
         return Ok(None);
@@ -278,26 +303,29 @@ fn said(row: &Row<'_>) -> Result<Option<Said>, String> {
     let content = text(row, "content").unwrap_or_default();
     let parts = content.strip_prefix(PARTS).and_then(|json| super::json::parse::<Value>(json).ok());
     let parts = parts.as_ref().and_then(parts::read);
-    let mut calls = text(row, "tool_calls").map(|calls| match super::json::parse::<Value>(&calls) {
-        Ok(list) => parts::tool_calls(&list),
-        Err(_) => vec![ToolCall { arguments: calls, ..ToolCall::default() }],
-    });
+    let mut tool_calls = match text(row, "tool_calls") {
+        Some(calls) => match super::json::parse::<Value>(&calls) {
+            Ok(list) => parts::tool_calls(&list),
+            Err(_) => vec![ToolCall { arguments: calls, ..ToolCall::default() }],
+        },
+        None => Vec::new(),
+    };
     let content = match parts {
         Some(parts) => {
-            calls.get_or_insert_default().extend(parts.calls);
+            tool_calls.extend(parts.calls);
             parts.text
         }
         None => content,
     };
-    Ok(Some(Said {
+    Ok(Some(NewMessage {
         role,
         content,
-        calls: calls.unwrap_or_default(),
-        call: text(row, "tool_call_id"),
-        tool: text(row, "tool_name"),
-        at: time(row, "timestamp"),
+        tool_calls,
+        tool_call: text(row, "tool_call_id").unwrap_or_default(),
+        tool: text(row, "tool_name").unwrap_or_default(),
+        at_ms: time(row, "timestamp").unwrap_or_default(),
         tokens: number(row, "token_count").and_then(|count| u64::try_from(count).ok()),
         folded,
-        recorded: None,
+        ..NewMessage::default()
     }))
 }
