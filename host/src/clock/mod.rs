@@ -2,7 +2,7 @@
 
 mod read;
 
-pub use read::{read, read_day, seconds};
+pub use read::{read, seconds};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
