@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Context, Exit, open};
 use crate::error::Failure;
-use crate::open::Degraded;
+use crate::open::{Degraded, prepare};
 use crate::surfaces::mcp;
 
 /// Serves one client.
@@ -30,6 +30,7 @@ pub fn run(Args {}: Args, context: &Context) -> Result<Exit, Failure> {
     if context.ui.is_interactive() {
         context.ui.note("a client speaks to this command on stdin and stdout; Ctrl-C ends it");
     }
+    prepare(&context.home, &context.config);
     let surroundings = context.surroundings()?;
     let (ui, hints) = (context.ui.clone(), context.hints());
     let tell = move |degraded: &Degraded| ui.warn(hints(&degraded.to_string()));
