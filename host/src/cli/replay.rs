@@ -33,6 +33,7 @@ use crate::db::Db;
 use crate::error::Failure;
 use crate::home::Home;
 use crate::home::copy::copy;
+use crate::open::prepare;
 use crate::outbox::{NotKept, Rows, Selection};
 use crate::turn::{Ending, Memory, Session, Switch, TurnHandle, forget_unmirrored};
 use input::{BadLine, Line};
@@ -84,6 +85,7 @@ pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     }
     let temporary;
     let home = if args.live {
+        prepare(&context.home, &context.config);
         context.home.clone()
     } else {
         temporary = Scratch::new(&std::env::temp_dir())?;

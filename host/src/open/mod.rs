@@ -18,7 +18,7 @@ pub use error::OpenError;
 pub use files::{FileStatus, Files, waiting_line};
 pub use memory::{Closed, OpenMemory};
 pub use models::{ModelUse, off_line};
-pub use sessions::Sessions;
+pub use sessions::{Sessions, prepare};
 pub use status::{Check, Last, Problem, Status};
 
 use std::collections::BTreeMap;
@@ -117,6 +117,7 @@ impl Surroundings {
         let config = Config::load(&home)?;
         let secrets = Arc::new(Secrets::load(&home, |name| std::env::var_os(name))?);
         let env: Env = Arc::new(|name| std::env::var_os(name));
+        prepare(&home, &config);
         let (db, warning) = open_database(&home);
         if let Some(Failure { message, .. }) = &warning {
             tracing::warn!(message, "the database");

@@ -4,8 +4,20 @@ use serde::Serialize;
 
 use super::{Problem, Surroundings};
 use crate::clock::Clock;
+use crate::config::Config;
 use crate::error::Failure;
+use crate::home::Home;
 use crate::layers::episodic::{Archive, Totals};
+
+/// Makes the home of whoever is about to converse, so that there is an archive from the first turn on. What cannot be made
+/// is told when its files are needed.
+pub fn prepare(home: &Home, config: &Config) {
+    if config.sessions_enabled()
+        && let Err(error) = home.create()
+    {
+        tracing::warn!(%error, "nothing is archived");
+    }
+}
 
 /// How many sessions go at once without being asked, so that no end takes long.
 const AT_ONCE: usize = 100;

@@ -1,8 +1,10 @@
 //! A session: its prompt, its turns, its end.
 
 mod curated;
+mod surface;
 
 pub use curated::News;
+use surface::Surface;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,7 +12,7 @@ use std::time::{Duration, Instant};
 use hermes_provider_api::Interface;
 use hermes_provider_api::records::{
     Caller, ChatKind, Context, Message, PreCompress, PrefetchQuery, Recall, Role, Scope, SessionEnd, ToolCall,
-    ToolRequest, ToolSchema, Turn,
+    ToolRequest, Turn,
 };
 
 use super::archive::{Finished, Recorder};
@@ -86,12 +88,6 @@ pub enum Ending {
     Complete,
     /// It was broken off.
     Interrupted,
-}
-
-/// What is the same for the whole session.
-struct Surface {
-    prompt: String,
-    tools: Tools,
 }
 
 struct State {
@@ -529,51 +525,6 @@ impl Session {
         }
     }
 
-    fn surface(&self) -> &Surface {
-        let audience = self.scope();
-        self.surfaces.of(&audience).get_or_init(|| {
-            let mut surface = match &self.core.external {
-                Some(external) => self.build_surface(external),
-                None => Surface { prompt: String::new(), tools: Tools::default() },
-            };
-            self.add_curated(&mut surface, &audience);
-            surface
-        })
-    }
-
-    /// The prompt speaks of the tools that are offered, and of no others.
-    fn build_surface(&self, external: &External) -> Surface {
-        let tools = match external.tool_schemas() {
-            Ok(mut schemas) => {
-                schemas.iter_mut().for_each(|schema| mask_schema(schema, self.core.redactor.known()));
-                Tools::join(external.id(), schemas, &self.core.settings.toolset)
-            }
-            Err(error) => {
-                Tools { problem: Some(self.core.redactor.redact(&error.to_string()).into_owned()), ..Tools::default() }
-            }
-        };
-        let gone = tools.problem.is_some() || tools.offered.is_empty() && !tools.hidden.is_empty();
-        if gone {
-            return Surface { prompt: String::new(), tools };
-        }
-        let block = external.system_prompt_block(&self.caller(self.core.clock.now())).unwrap_or_else(|error| {
-            tracing::warn!(%error, "the system prompt is built without the provider");
-            String::new()
-        });
-        let block = unless_blocked(self.core.redactor.redact(&block), "the provider's part of the system prompt");
-        let mut prompt = fence::clean(&block);
-        let missing: Vec<String> = tools
-            .hidden
-            .iter()
-            .filter(|hidden| !tools.offers(&hidden.tool) && prompt.contains(hidden.tool.as_str()))
-            .map(|hidden| format!("`{}`", hidden.tool))
-            .collect();
-        if !missing.is_empty() && !prompt.is_empty() {
-            prompt.push_str(&format!("\nNot available here: {}.", missing.join(", ")));
-        }
-        Surface { prompt, tools }
-    }
-
     fn state(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
     }
@@ -600,14 +551,6 @@ fn skip(message: &str) -> Option<Skip> {
         return Some(Skip::Command);
     }
     hermes_text::is_trivial(message).then_some(Skip::Trivial)
-}
-
-/// Takes known secrets out of what a model is told of a tool. A name that has one is none any more.
-fn mask_schema(schema: &mut ToolSchema, mask: &Mask) {
-    for text in [&mut schema.name, &mut schema.description] {
-        *text = mask.apply(text).into_owned();
-    }
-    mask.apply_json(&mut schema.parameters);
 }
 
 fn masked(mut answer: serde_json::Value, mask: &Mask) -> serde_json::Value {

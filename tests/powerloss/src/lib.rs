@@ -3,7 +3,8 @@
 //! `POWERLOSS_FOLDER` is the folder, `POWERLOSS_KEPT` where the durable state is: in `names` the tree of durable names, in
 //! `contents` the durable bytes of each file, by what the file is; a file of `names` is a hard link to its contents. A
 //! sync of a file makes its bytes durable, and only a sync of its folder makes its name durable, or the loss of its name.
-//! Where `POWERLOSS_COUNT` names a file, each sync adds a byte to it. Nothing is really synced. Paths that end with `POWERLOSS_IGNORE` are never synced, to prove that it is noticed.
+//! Where `POWERLOSS_COUNT` names a file, each
+//! sync of a host's database adds a byte to it. Nothing is really synced. Paths that end with `POWERLOSS_IGNORE` are never synced, to prove that it is noticed.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsString, c_int};
@@ -52,7 +53,9 @@ fn layer() -> Option<&'static Mutex<Layer>> {
 }
 
 fn keep(fd: c_int) -> c_int {
-    if let Some(count) = std::env::var_os("POWERLOSS_COUNT") {
+    if let Some(count) = std::env::var_os("POWERLOSS_COUNT")
+        && fs::read_link(format!("/proc/self/fd/{fd}")).is_ok_and(|path| path.to_string_lossy().contains("hermes.db"))
+    {
         let file = OpenOptions::new().create(true).append(true).open(count);
         // The test reads it: what is not counted is missed there.
         let _ = file.and_then(|mut file| file.write_all(b"."));

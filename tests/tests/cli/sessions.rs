@@ -101,7 +101,7 @@ fn what_is_deleted_is_in_no_file_of_the_home() {
     scene.does("config set memory.shutdown_timeout 100ms");
     let plan = format!("{SECRET_PLAN}, {}", "и ещё раз ".repeat(2000));
     // One turn arrives, one waits for a service that is down.
-    scene.write("a.jsonl", talk("s", &[&plan, &format!("down: {SECRET_PLAN}")]));
+    scene.write("a.jsonl", talk("s", &[&plan, &format!("down the cellar, {SECRET_PLAN}")]));
     scene.run("replay --live a.jsonl");
     let found = |below: &str| {
         let files = scene.every_file(below).into_iter();

@@ -15,7 +15,7 @@ use crate::clock::nonce;
 use crate::error::Failure;
 use crate::layers::episodic::{Archive, NewMessage};
 use crate::model::{ModelError, Models, Use};
-use crate::open::OpenMemory;
+use crate::open::{OpenMemory, prepare};
 use crate::surfaces::chat::{Chat, Said};
 use crate::turn::Ending;
 use show::Show;
@@ -60,6 +60,7 @@ pub struct Args {
 pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
     let models = models(context, args.model.as_deref())?;
     let message = message(args.query.as_deref(), context)?;
+    prepare(&context.home, &context.config);
     let opened = open::memory(context)?;
     open::say_remarks(&opened, context);
     let talked = talk(&args, message, models, &opened, context);

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::super::{Context, Exit, open};
 use crate::error::Failure;
-use crate::open::Degraded;
+use crate::open::{Degraded, prepare};
 use crate::surfaces::guard;
 use crate::surfaces::mcp::{Door, Service, TOKEN};
 
@@ -37,6 +37,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             None
         }
     };
+    prepare(&context.home, &context.config);
     let surroundings = context.surroundings()?;
     let (ui, hints, later) = (context.ui.clone(), context.hints(), context.copy());
     let service = Service {
