@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::{DbError, is_broken, migrations};
+use super::{DbError, foreign, is_broken, migrations};
 use crate::home::Home;
 
 /// What was found.
@@ -36,15 +36,19 @@ pub fn examine(home: &Home) -> Result<Examined, DbError> {
         let connection = Connection::open_with_flags(&path, flags)?;
         connection.busy_timeout(std::time::Duration::from_secs(10))?;
         let schema: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        if let Some(owner) = foreign::owner(&connection)? {
+            return Ok((schema, String::new(), Some(owner)));
+        }
         let found: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
-        Ok((schema, found))
+        Ok((schema, found, None))
     };
     match look() {
-        Ok((found, _)) if found > migrations::known() => {
+        Ok((_, _, Some(owner))) => Err(DbError::Foreign { path, owner }),
+        Ok((found, ..)) if found > migrations::known() => {
             Err(DbError::Newer { path, found, known: migrations::known() })
         }
-        Ok((schema, found)) if found == "ok" => Ok(Examined::Whole { schema }),
-        Ok((_, reason)) => Ok(Examined::Broken { reason: reason.replace('\n', " ") }),
+        Ok((schema, found, None)) if found == "ok" => Ok(Examined::Whole { schema }),
+        Ok((_, reason, None)) => Ok(Examined::Broken { reason: reason.replace('\n', " ") }),
         Err(error) if is_broken(&error) => Ok(Examined::Broken { reason: error.to_string() }),
         Err(source) => Err(DbError::Sqlite { path, source }),
     }

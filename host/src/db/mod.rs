@@ -4,6 +4,7 @@
 //! use: closing it would drop the locks that SQLite holds on it in this process.
 
 mod examine;
+mod foreign;
 mod migrations;
 #[cfg(test)]
 mod tests;
@@ -23,7 +24,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::clock::Clock;
-use crate::error::Hint;
+use crate::error::{Hint, quoted};
 use crate::home::files::{self, At as _, FileError, FileLock};
 use crate::home::{Home, profiles};
 
@@ -59,6 +60,8 @@ struct Open {
     file: Option<FileId>,
     /// The last that was behind it.
     last: Option<FileId>,
+    /// Its log, as it was after the last use.
+    log: Option<FileId>,
 }
 
 /// A connection whose changes are not synced, for as long as this is not dropped, by a panic for instance.
@@ -117,6 +120,14 @@ pub enum DbError {
         /// Why.
         source: rusqlite::Error,
     },
+    /// It is a database of another program.
+    #[error("`{}` is {owner} and no database of hermes; it was left as it is", path.display())]
+    Foreign {
+        /// The database.
+        path: PathBuf,
+        /// Whose it is.
+        owner: &'static str,
+    },
     /// A newer host made it.
     #[error("database `{}` has schema {found}, and this hermes knows schemas up to {known}", path.display())]
     Newer {
@@ -133,6 +144,10 @@ impl Hint for DbError {
     fn hints(&self) -> Vec<String> {
         match self {
             Self::File(error) => error.hints(),
+            Self::Foreign { path, .. } => vec![
+                format!("move it elsewhere: `mv {} <PLACE>`", quoted(&path.to_string_lossy())),
+                "what the Python agent recorded is read with `hermes sessions import --from <PLACE>`".to_owned(),
+            ],
             Self::Newer { .. } => {
                 vec!["use the newer hermes that made it, or another home with `--home <DIR>`".to_owned()]
             }
@@ -184,7 +199,7 @@ impl Db {
         connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
         match migrations::run(&mut connection).map_err(failed)? {
-            Ok(()) => Ok(Self::new(None, Open { connection, file: None, last: None }, None)),
+            Ok(()) => Ok(Self::new(None, Open { connection, file: None, last: None, log: None }, None)),
             Err(found) => Err(DbError::Newer { path: IN_MEMORY.into(), found, known: migrations::known() }),
         }
     }
@@ -223,8 +238,12 @@ impl Db {
         if open.file.is_none() || open.file != file_id(path) {
             tracing::warn!(path = %path.display(), "another file has taken the place of the database");
             self.reopen(path, &mut open, Look::Quick)?;
+        } else if open.log.is_some() && open.log != file_id(&with_end(path, "-wal")) {
+            self.reopen_without_log(path, &mut open)?;
         }
-        work(&mut open.connection).map_err(|source| {
+        let done = work(&mut open.connection);
+        open.log = file_id(&with_end(path, "-wal"));
+        done.map_err(|source| {
             if is_broken(&source) {
                 tracing::error!(path = %path.display(), error = %source, "the database is broken");
                 if let Err(error) = self.reopen(path, &mut open, Look::AtAll) {
@@ -289,8 +308,23 @@ impl Db {
         };
         let (connection, schema) = open().map_err(|source| DbError::Sqlite { path: path.clone(), source })?;
         let is_todays = schema == migrations::known();
-        let open = Open { connection, file: None, last: None };
+        let open = Open { connection, file: None, last: None, log: None };
         Ok(is_todays.then(|| Self { read_only: true, ..Self::new(Some(path), open, None) }))
+    }
+
+    /// Somebody deleted the log, which no program does that uses SQLite: two connections with two logs would destroy the
+    /// file. What is in the old one, which only this connection still has, is saved unless there is a new one already.
+    fn reopen_without_log(&self, path: &Path, open: &mut Open) -> Result<(), DbError> {
+        let replaced = with_end(path, "-wal").exists();
+        tracing::error!(path = %path.display(), replaced, "the log of the database was deleted while it was in use");
+        if replaced {
+            open.connection
+                .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+                .map_err(|source| DbError::Sqlite { path: path.to_owned(), source })?;
+        } else if let Err(error) = open.connection.query_row("PRAGMA wal_checkpoint(FULL)", [], |_| Ok(())) {
+            tracing::error!(%error, "what was only in the log is lost");
+        }
+        self.reopen(path, open, Look::Quick)
     }
 
     /// Opens what is at the path now, and sets it aside if it is broken.
@@ -298,7 +332,7 @@ impl Db {
         let failed = |source| DbError::Sqlite { path: path.to_owned(), source };
         // Closed first: to close the old file after the new one is open would drop the locks of the new one.
         let last = open.last;
-        let nothing = Open { connection: Connection::open_in_memory().map_err(failed)?, file: None, last };
+        let nothing = Open { connection: Connection::open_in_memory().map_err(failed)?, file: None, last, log: None };
         drop(std::mem::replace(open, nothing));
         let _lock = FileLock::acquire(&path.with_extension("db.lock"))?;
         let (new, set_aside) = connect_or_set_aside(path, look)?;
@@ -347,12 +381,14 @@ fn connect(path: &Path, look: Look) -> Result<Open, DbError> {
     make_private(path).at("open", path)?;
     let failed = |source| DbError::Sqlite { path: path.to_owned(), source };
     let mut connection = Connection::open(path).map_err(failed)?;
-    check(&connection, path, look).map_err(failed)?;
+    if let Some(owner) = check(&connection, path, look).map_err(failed)? {
+        return Err(DbError::Foreign { path: path.to_owned(), owner });
+    }
     configure(&connection).map_err(failed)?;
     match migrations::run(&mut connection).map_err(failed)? {
         Ok(()) => {
             let file = file_id(path);
-            Ok(Open { connection, file, last: file })
+            Ok(Open { connection, file, last: file, log: None })
         }
         Err(found) => Err(DbError::Newer { path: path.to_owned(), found, known: migrations::known() }),
     }
@@ -380,8 +416,8 @@ fn make_private(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Looks for damage before anything is written, so that a broken file keeps its bytes.
-fn check(connection: &Connection, path: &Path, look: Look) -> rusqlite::Result<()> {
+/// Looks for damage before anything is written, so that a broken file keeps its bytes, and so does a foreign one.
+fn check(connection: &Connection, path: &Path, look: Look) -> rusqlite::Result<Option<&'static str>> {
     connection.busy_timeout(PATIENCE)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))?;
@@ -392,8 +428,11 @@ fn check(connection: &Connection, path: &Path, look: Look) -> rusqlite::Result<(
             return Err(rusqlite::Error::SqliteFailure(code, Some(found.replace('\n', " "))));
         }
     }
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
-    Ok(())
+    let owner = foreign::owner(connection)?;
+    if owner.is_none() {
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
+    }
+    Ok(owner)
 }
 
 fn configure(connection: &Connection) -> rusqlite::Result<()> {

@@ -238,6 +238,46 @@ fn a_newer_schema_is_left_alone() {
 }
 
 #[test]
+fn a_database_of_another_program_is_refused_by_name_and_left_alone() {
+    let python = "CREATE TABLE schema_version (version INTEGER); INSERT INTO schema_version VALUES (22);
+        CREATE TABLE sessions (id TEXT PRIMARY KEY, title TEXT); CREATE TABLE messages (id INTEGER PRIMARY KEY)";
+    for (made, name) in [(python, "the Python agent's `state.db`"), ("CREATE TABLE x (y)", "another program's")] {
+        for wal in [true, false] {
+            let (_folder, home) = home();
+            home.create().unwrap();
+            let other = Connection::open(home.database()).unwrap();
+            other
+                .pragma_update_and_check(None, "journal_mode", if wal { "WAL" } else { "DELETE" }, |_| Ok(()))
+                .unwrap();
+            other.execute_batch(made).unwrap();
+            other.pragma_update(None, "user_version", if wal { 5 } else { 0 }).unwrap();
+            drop(other);
+            let bytes = fs::read(home.database()).unwrap();
+            for error in [Db::open(&home).unwrap_err(), examine(&home).unwrap_err()] {
+                let failure = Failure::from(error);
+                assert!(failure.message.contains(name), "{}", failure.message);
+                assert!(failure.hints[0].contains("mv "), "{failure:?}");
+            }
+            assert_eq!(fs::read(home.database()).unwrap(), bytes);
+        }
+    }
+}
+
+#[test]
+fn a_log_that_is_deleted_in_use_costs_nothing() {
+    let (_folder, home) = home();
+    let db = open(&home);
+    add_incident(&db, "x");
+    for end in ["-wal", "-shm"] {
+        fs::remove_file(with_end(&home.database(), end)).unwrap();
+    }
+    add_incident(&db, "y");
+    assert_eq!((incidents(&db), incidents(&open(&home))), (2, 2));
+    drop(db);
+    assert_eq!(incidents(&open(&home)), 2);
+}
+
+#[test]
 fn a_folder_in_its_place_is_an_error() {
     let (_folder, home) = home();
     fs::create_dir_all(home.database()).unwrap();

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use hermes_host::config::Isolation;
 use hermes_host::error::Failure;
 use hermes_host::home::Home;
+use hermes_host::layers::episodic::Archive;
 use hermes_host::open::Surroundings;
 use hermes_host::turn::{Ending, Memory, Session, Switch};
 use hermes_provider_api::records::{Caller, Context, MemoryWrite, Message, Origin, Role, Scope};
@@ -72,6 +73,10 @@ fn run(orders: &Orders) -> Result<(), Failure> {
             let memory = &open.memory;
             scope.spawn(move || Writer::new(orders, memory, writer).converse());
         }
+        if let Some(db) = surroundings.db.clone().filter(|_| !orders.plain && orders.turns > 0) {
+            let memory = &open.memory;
+            scope.spawn(move || prune(orders, memory, &Archive::new(db)));
+        }
     });
     if let Some(seconds) = orders.drain {
         let begun = Instant::now();
@@ -84,6 +89,20 @@ fn run(orders: &Orders) -> Result<(), Failure> {
     closed.deliveries.lost.iter().for_each(|lost| say(&format!("lost\t{}\t{}", lost.what, lost.reason)));
     say(&format!("closed\t{}\t{}", closed.deliveries.delivered, closed.deliveries.waiting.len()));
     Ok(())
+}
+
+/// Records sessions that no provider hears of, and prunes all of that kind, also those that others left.
+fn prune(orders: &Orders, memory: &Memory, archive: &Archive) {
+    for round in 0..orders.turns / 5 {
+        let name = format!("{}-pruned-{}-{round}", orders.sessions, orders.life);
+        let session = memory.session(name, Scope::default(), Context::Cron);
+        for turn in 0..5 {
+            let _ = session.record_turn(&format!("turn {turn}"), &[Message::new(Role::Assistant, "ясно".repeat(1000))]);
+        }
+        let Ok(old) = archive.older_than(u64::MAX) else { continue };
+        let old: Vec<_> = old.into_iter().filter(|session| session.head.name.contains("-pruned-")).collect();
+        let _ = archive.prune(&old, u64::MAX);
+    }
 }
 
 /// One thread's conversations.

@@ -3,12 +3,12 @@
 //! `POWERLOSS_FOLDER` is the folder, `POWERLOSS_KEPT` where the durable state is: in `names` the tree of durable names, in
 //! `contents` the durable bytes of each file, by what the file is; a file of `names` is a hard link to its contents. A
 //! sync of a file makes its bytes durable, and only a sync of its folder makes its name durable, or the loss of its name.
-//! Nothing is really synced. Paths that end with `POWERLOSS_IGNORE` are never synced, to prove that it is noticed.
+//! Where `POWERLOSS_COUNT` names a file, each sync adds a byte to it. Nothing is really synced. Paths that end with `POWERLOSS_IGNORE` are never synced, to prove that it is noticed.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsString, c_int};
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::io::{self, Write as _};
 use std::mem::ManuallyDrop;
 use std::os::fd::FromRawFd as _;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _, OpenOptionsExt as _};
@@ -52,6 +52,11 @@ fn layer() -> Option<&'static Mutex<Layer>> {
 }
 
 fn keep(fd: c_int) -> c_int {
+    if let Some(count) = std::env::var_os("POWERLOSS_COUNT") {
+        let file = OpenOptions::new().create(true).append(true).open(count);
+        // The test reads it: what is not counted is missed there.
+        let _ = file.and_then(|mut file| file.write_all(b"."));
+    }
     let Some(layer) = layer() else { return 0 };
     let layer = layer.lock().unwrap_or_else(PoisonError::into_inner);
     match layer.keep(fd) {

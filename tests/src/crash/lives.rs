@@ -4,6 +4,7 @@ use std::io::Read as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Child, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -11,10 +12,11 @@ use hermes_host::db::{Db, Examined, examine};
 use hermes_host::outbox::Rows;
 use serde_json::{Value, json};
 
+use super::archive;
 use super::dice::Dice;
 use super::home::Scene;
 use super::power::Kept;
-use super::{Accepted, Check, End, Figures, Parts, Plan, accepted, arrived, check};
+use super::{Accepted, Arrived, Check, End, Figures, Parts, Plan, accepted, arrived, check};
 use crate::cargo::command;
 
 /// So long that only a fault reaches it.
@@ -125,17 +127,18 @@ pub(super) fn kill_and_count(
     let said = run_to_the_end(parts, &orders)?;
     figures.longest_opening = figures.longest_opening.max(micros(&said, "open"));
     figures.longest_delivery = micros(&said, "drained");
-    let Check { delivered, repeats, broken } = check(&promised, &arrived(&scene.data()));
+    let arrived = arrived(&scene.data());
+    let Check { delivered, repeats, broken } = check(&promised, &arrived);
     figures.accepted = promised.len();
     (figures.delivered, figures.repeats) = (delivered, repeats);
     figures.broken.extend(broken);
-    figures.broken.extend(left_over(scene)?);
+    figures.broken.extend(left_over(scene, &promised, &arrived)?);
     figures.broken.extend(said.lines().filter(|line| line.starts_with("lost")).map(str::to_owned));
     Ok(figures)
 }
 
-/// What should not be in the home, once all is delivered.
-fn left_over(scene: &Scene) -> Result<Vec<String>, String> {
+/// What should not be in the home, once all is delivered, and what is missing in the archive.
+fn left_over(scene: &Scene, promised: &[Accepted], arrived: &[Arrived]) -> Result<Vec<String>, String> {
     let home = scene.home();
     let mut broken = Vec::new();
     match examine(&home).map_err(|error| error.to_string())? {
@@ -148,6 +151,7 @@ fn left_over(scene: &Scene) -> Result<Vec<String>, String> {
     let opened = Db::open(&home).map_err(|error| error.to_string())?;
     let backlog = Rows(&opened.db).backlog().map_err(|error| error.to_string())?;
     broken.extend(backlog.into_iter().map(|left| format!("left over: {left:?}")));
+    broken.extend(archive::check(Arc::new(opened.db), promised, arrived)?);
     Ok(broken)
 }
 

@@ -3,6 +3,7 @@
 //! The driver of `tests/driver` converses through the library with the provider of `tests/recorder`, and says on its
 //! stdout what was accepted. It is killed again and again; now and then what is left is delivered and all is counted.
 
+mod archive;
 pub mod dice;
 pub mod home;
 mod ledger;

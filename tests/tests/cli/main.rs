@@ -48,6 +48,7 @@ mod replay;
 mod retaindb;
 mod rollbacks;
 mod semantic;
+mod sessions;
 mod sessions_import;
 mod sessions_python;
 mod setup;
