@@ -78,12 +78,12 @@ pub(super) fn run(export: &Export, context: &Context) -> Result<Exit, Failure> {
     }
     let mut unread = None;
     let mut through = |file: &mut File| {
-        write_all(&mut BufWriter::new(file)).or_else(|error| match error {
-            ExportError::Output(error) => Err(error),
-            other => {
+        write_all(&mut BufWriter::new(file)).map_err(|error| match error {
+            ExportError::Output(error) => error,
+            other @ ExportError::Archive(_) => {
                 let told = io::Error::other(other.to_string());
                 unread = Some(other);
-                Err(told)
+                told
             }
         })
     };

@@ -89,7 +89,7 @@ fn is_agents(db: &Connection, tables: &HashSet<String>) -> rusqlite::Result<bool
 
 fn columns(db: &Connection, table: &str) -> rusqlite::Result<HashSet<String>> {
     let known = db.prepare(&format!("SELECT * FROM {table} LIMIT 0"))?;
-    Ok(known.column_names().into_iter().map(str::to_owned).collect())
+    Ok(known.column_names().map(str::to_owned).collect())
 }
 
 enum Stop {
