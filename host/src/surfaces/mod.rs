@@ -1,4 +1,5 @@
 //! How an agent reaches the memory: protocols only. What a turn is stands in `turn`.
 
+pub mod clients;
 pub mod guard;
 pub mod mcp;

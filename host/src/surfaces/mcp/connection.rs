@@ -63,7 +63,11 @@ impl Connection {
         if let Some(unavailable) = self.unavailable() {
             // Without a provider the files are all the memory there is, and a client may not read resources.
             let known = if self.running.open.degraded.is_none() { self.system_prompt() } else { String::new() };
-            return if known.is_empty() { unavailable.into() } else { Reply::said(known).with(json!({"memories": []})) };
+            return if known.is_empty() {
+                unavailable.into()
+            } else {
+                Reply::said(known).with(json!({"memories": []}))
+            };
         }
         let (block, outcome) = self.session.peek(message);
         let recalled = match outcome {

@@ -125,10 +125,7 @@ impl Door {
     }
 }
 
-fn service(
-    keeper: Keeper,
-    config: StreamableHttpServerConfig,
-) -> StreamableHttpService<Server, LocalSessionManager> {
+fn service(keeper: Keeper, config: StreamableHttpServerConfig) -> StreamableHttpService<Server, LocalSessionManager> {
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(IDLE);
     let guests = Guests::default();

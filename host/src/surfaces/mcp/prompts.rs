@@ -31,8 +31,12 @@ pub(super) fn list() -> Vec<Prompt> {
     vec![
         Prompt::new(SYSTEM_BLOCK, Some("What the memory knows at the start of a conversation"), None)
             .with_title("What I know"),
-        Prompt::new(REMEMBER, Some("Goes through the conversation and keeps what will matter later"), Some(vec![focus]))
-            .with_title("Remember this conversation"),
+        Prompt::new(
+            REMEMBER,
+            Some("Goes through the conversation and keeps what will matter later"),
+            Some(vec![focus]),
+        )
+        .with_title("Remember this conversation"),
     ]
 }
 

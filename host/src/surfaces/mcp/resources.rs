@@ -18,7 +18,9 @@ pub(super) fn list(connection: &Connection) -> Vec<Resource> {
     if !connection.system_prompt().is_empty() {
         let resource = Resource::new(SYSTEM_PROMPT, "system-prompt")
             .with_title("System prompt")
-            .with_description("What the memory wants to stand in the system prompt: the snapshot, and what the provider adds")
+            .with_description(
+                "What the memory wants to stand in the system prompt: the snapshot, and what the provider adds",
+            )
             .with_mime_type("text/plain");
         resources.push(resource);
     }

@@ -26,7 +26,12 @@ fn a_client_sees_the_tools_of_the_command_line_and_three_more() {
     let mut client = Client::silent(&scene, "mcp");
     let greeting = client.greet("probe");
     assert_eq!(greeting["serverInfo"]["name"], "hermes");
-    assert_eq!(greeting["capabilities"], json!({"tools": {}, "resources": {}}));
+    assert_eq!(
+        greeting["capabilities"],
+        json!({
+            "tools": {"listChanged": true}, "resources": {"listChanged": true}, "prompts": {"listChanged": true},
+        })
+    );
     let instructions = greeting["instructions"].as_str().unwrap();
     assert!(OWN.iter().all(|tool| instructions.contains(tool)), "{instructions}");
 
@@ -70,6 +75,8 @@ fn a_client_sees_the_tools_of_the_command_line_and_three_more() {
       [
         "memory_recall",
         {
+          "destructiveHint": false,
+          "idempotentHint": true,
           "openWorldHint": false,
           "readOnlyHint": true
         }
@@ -86,6 +93,8 @@ fn a_client_sees_the_tools_of_the_command_line_and_three_more() {
       [
         "memory_status",
         {
+          "destructiveHint": false,
+          "idempotentHint": true,
           "openWorldHint": false,
           "readOnlyHint": true
         }

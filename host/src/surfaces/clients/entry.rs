@@ -1,0 +1,115 @@
+//! What is written into a client's settings: the command that serves it.
+
+use serde_json::{Map, Value, json};
+
+use super::{Client, ClientError, Place, json as json_file, toml as toml_file};
+
+/// The server as a client starts it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The name of the server.
+    pub name: String,
+    /// The program.
+    pub command: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+}
+
+/// What is to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action<'a> {
+    /// The entry has to be there.
+    Put(&'a Entry, Replace),
+    /// No entry of this name may be there.
+    Remove(&'a str),
+}
+
+/// What becomes of somebody else's server of the same name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replace {
+    /// It stays, and nothing is done.
+    Refuse,
+    /// It goes.
+    Replace,
+}
+
+impl Entry {
+    /// As the client writes it.
+    pub(super) fn fields(&self, client: Client) -> Map<String, Value> {
+        let fields = match client {
+            Client::ClaudeCode | Client::VsCode => {
+                json!({"type": "stdio", "command": self.command, "args": self.args})
+            }
+            Client::OpenCode => {
+                let words: Vec<_> = std::iter::once(&self.command).chain(&self.args).collect();
+                json!({"type": "local", "command": words, "enabled": true})
+            }
+            _ => json!({"command": self.command, "args": self.args}),
+        };
+        fields.as_object().cloned().unwrap_or_default()
+    }
+}
+
+/// The command of an entry that is there, whichever client's.
+pub(super) fn command_of(fields: &Value) -> Option<&str> {
+    match &fields["command"] {
+        Value::Array(words) => words.first()?.as_str(),
+        command => command.as_str(),
+    }
+}
+
+/// Whether an entry that is there starts hermes.
+pub(super) fn is_ours(fields: &Value) -> bool {
+    command_of(fields).and_then(|command| command.rsplit('/').next()) == Some("hermes")
+}
+
+/// Where the servers of a client are listed in its file.
+pub(super) fn list_of(client: Client) -> &'static str {
+    match client {
+        Client::ClaudeCode | Client::ClaudeDesktop | Client::Cursor | Client::GeminiCli => "mcpServers",
+        Client::Codex => "mcp_servers",
+        Client::VsCode => "servers",
+        Client::Zed => "context_servers",
+        Client::OpenCode => "mcp",
+    }
+}
+
+/// The text of the file as it should be; None when it is so already.
+pub(super) fn edited(
+    client: Client,
+    place: &Place,
+    text: &str,
+    action: Action<'_>,
+) -> Result<Option<String>, ClientError> {
+    let edited = match client {
+        Client::Codex => toml_file::edited(client, text, action),
+        _ => json_file::edited(client, text, action),
+    };
+    edited.map_err(|wrong| wrong.at(place))
+}
+
+/// The entry of this name that is there.
+pub(super) fn entry_in(client: Client, place: &Place, text: &str, name: &str) -> Result<Option<Value>, ClientError> {
+    let found = match client {
+        Client::Codex => toml_file::entry(client, text, name),
+        _ => json_file::entry(client, text, name),
+    };
+    found.map_err(|wrong| wrong.at(place))
+}
+
+/// Why a text cannot be edited.
+#[derive(Debug)]
+pub(super) enum Wrong {
+    Malformed(String),
+    Taken(String),
+}
+
+impl Wrong {
+    fn at(self, place: &Place) -> ClientError {
+        let path = place.file.clone();
+        match self {
+            Self::Malformed(reason) => ClientError::Malformed { path, reason },
+            Self::Taken(name) => ClientError::Taken { path, name },
+        }
+    }
+}
