@@ -102,7 +102,7 @@ fn text(path: PathBuf) -> Result<String, Failure> {
 }
 
 fn print(client: Client, place: &Place, entry: &Entry, context: &Context) {
-    let content = shown(client, place, entry);
+    let content = shown(client, entry);
     if context.json {
         return context.ui.json(&json!({"client": client.name(), "file": place.file, "content": content}));
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::entry::{Replace, edited, entry_in};
+use super::entry::{Replace, edited, edited_text, entry_in};
 use super::{Action, Client, ClientError, Entry, Place};
 use crate::home::files;
 
@@ -93,8 +93,8 @@ pub fn look(client: Client, place: &Place, entry: &Entry) -> Result<Found, Clien
 
 /// The file that a client would have with this entry alone, to be copied by hand.
 #[must_use]
-pub fn shown(client: Client, place: &Place, entry: &Entry) -> String {
-    edited(client, place, "", Action::Put(entry, Replace::Replace)).ok().flatten().unwrap_or_default()
+pub fn shown(client: Client, entry: &Entry) -> String {
+    edited_text(client, "", Action::Put(entry, Replace::Replace)).ok().flatten().unwrap_or_default()
 }
 
 fn before(file: &Path) -> PathBuf {

@@ -81,11 +81,15 @@ pub(super) fn edited(
     text: &str,
     action: Action<'_>,
 ) -> Result<Option<String>, ClientError> {
-    let edited = match client {
+    edited_text(client, text, action).map_err(|wrong| wrong.at(place))
+}
+
+/// The same for a text of nowhere.
+pub(super) fn edited_text(client: Client, text: &str, action: Action<'_>) -> Result<Option<String>, Wrong> {
+    match client {
         Client::Codex => toml_file::edited(client, text, action),
         _ => json_file::edited(client, text, action),
-    };
-    edited.map_err(|wrong| wrong.at(place))
+    }
 }
 
 /// The entry of this name that is there.

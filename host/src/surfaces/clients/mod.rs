@@ -7,6 +7,8 @@ mod change;
 mod entry;
 mod json;
 mod place;
+#[cfg(test)]
+mod tests;
 mod toml;
 
 pub use change::{Change, Found, change, look, shown};

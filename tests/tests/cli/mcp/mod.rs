@@ -1,9 +1,14 @@
 //! `hermes mcp`, spoken to as any program may: the real binary over pipes, with the real provider and one that fails.
 
 mod client;
+mod http;
+mod inspector;
+mod install;
+mod offered;
 mod python;
 mod secrets;
 mod trouble;
+mod web;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
