@@ -16,6 +16,7 @@ pub mod open;
 pub mod plugins;
 pub mod profiles;
 pub mod replay;
+pub mod sessions;
 mod surroundings;
 pub mod tools;
 pub mod ui;
@@ -95,6 +96,8 @@ enum Noun {
     Plugins(plugins::Args),
     /// Set up and look at the memory provider
     Memory(memory::Args),
+    /// List, read and tidy up the recorded conversations
+    Sessions(sessions::Args),
     /// List and call the tools that a model would see
     Tools(tools::Args),
     /// Run a recorded conversation and show what the model would be given
@@ -156,6 +159,7 @@ fn execute(cli: Cli, env: Env, ui: &Ui) -> Result<Exit, Failure> {
         Noun::Profiles(args) => profiles::run(args, &Context::of_any_profile(global, env, ui)?),
         Noun::Plugins(args) => plugins::run(args, &Context::open(global, env, ui)?),
         Noun::Memory(args) => memory::run(args, &Context::open(global, env, ui)?),
+        Noun::Sessions(args) => sessions::run(args, &Context::open(global, env, ui)?),
         Noun::Tools(args) => tools::run(args, &Context::open(global, env, ui)?),
         Noun::Mcp(args) => mcp::run(args, &Context::open(global, env, ui)?),
         Noun::Replay(args) => replay::run(args, &Context::open(global, env, ui)?),
@@ -175,6 +179,11 @@ fn in_one_line(error: &serde_json::Error) -> String {
 /// `1 error`, `2 errors`.
 fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The same of a number that was counted elsewhere.
+fn counted_of(count: u64, noun: &str) -> String {
+    counted(usize::try_from(count).unwrap_or(usize::MAX), noun)
 }
 
 /// Shows what failed, and chooses the exit status.

@@ -96,6 +96,10 @@ pub(super) fn say_undelivered(report: &DrainReport, ui: &Ui) {
 
 /// Says that a delivery was given up.
 pub(super) fn say_lost(lost: &Lost, ui: &Ui) {
+    if lost.own {
+        ui.warn(format!("{} is lost: {}", lost.what, lost.reason));
+        return;
+    }
     ui.warn(format!("{} did not reach the provider: {}", lost.what, lost.reason));
     if lost.kept {
         ui.note("hint: it is kept; `hermes memory outbox retry` tries it again");

@@ -62,6 +62,20 @@ const TABLE: &[(&str, Kind, &str, &str)] = &[
         "false",
         "writes of the agent wait until you approve them with `hermes memory approve`",
     ),
+    ("sessions.enabled", Kind::Flag, "true", "keep what is said in the archive that `hermes sessions` shows"),
+    (
+        "sessions.redact",
+        Kind::Flag,
+        "true",
+        "mask secrets before they are archived; off, they stand there as they were said",
+    ),
+    (
+        "sessions.retention_days",
+        Kind::Whole { min: 0, max: 36_500 },
+        "90",
+        "after how many days `hermes sessions prune` deletes sessions that are over and not pinned; 0 for never",
+    ),
+    ("sessions.auto_prune", Kind::Flag, "false", "do that at the end of every command that records, without asking"),
     (
         "display.memory_notifications",
         Kind::Choice(&["off", "on", "verbose"]),

@@ -9,6 +9,7 @@ mod error;
 mod keys;
 mod kind;
 mod provider;
+mod sessions;
 mod suggest;
 mod template;
 

@@ -91,11 +91,21 @@ const STEPS: &[&str] = &[
         held_asked INTEGER NOT NULL DEFAULT 0,
         refusals INTEGER NOT NULL DEFAULT 0
     ) WITHOUT ROWID;",
-    // The archive. A session may be heard by another audience later, so each message has its own. `context` is that of
+    // A row of the outbox has its payload to itself, which goes with it; of a turn that was told stays only its number.
+    // The archive: a session may be heard by another audience later, so each message has its own. `context` is that of
     // the hooks; `source` says where an imported session came from, and is NULL for one that was recorded here.
-    // `parent` is the name of the session that it goes on from, which may be missing. `flags`: 1 folded into a summary,
-    // 2 broken off.
-    "CREATE TABLE audiences (
+    // `parent` is the name of the session that it goes on from, which may be missing. `tool_calls` is a list of the
+    // boundary's `ToolCall`s, `tool_call` the id of the one that a result answers. `flags`: 1 folded into a summary, 2
+    // broken off. What was on record as turns is taken over, without a title.
+    "CREATE TABLE last_turns (
+        session TEXT PRIMARY KEY,
+        number INTEGER NOT NULL,
+        at_ms INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    INSERT INTO last_turns SELECT session, max(number), max(at_ms) FROM turns GROUP BY session;
+    UPDATE outbox SET payload = (SELECT record FROM turns t WHERE t.id = outbox.turn) WHERE turn IS NOT NULL;
+    ALTER TABLE outbox DROP COLUMN turn;
+    CREATE TABLE audiences (
         id INTEGER PRIMARY KEY,
         profile TEXT NOT NULL,
         platform TEXT NOT NULL,
@@ -139,7 +149,32 @@ const STEPS: &[&str] = &[
         tokens INTEGER,
         flags INTEGER NOT NULL DEFAULT 0
     );
-    CREATE INDEX messages_by_session ON messages (session, id);",
+    CREATE INDEX messages_by_session ON messages (session, id);
+    CREATE TEMP TABLE told AS
+        SELECT id, session, number, at_ms, record ->> '$.interrupted' AS interrupted, record -> '$.messages' AS messages,
+            coalesce(record ->> '$.caller.scope.profile', '') AS profile,
+            coalesce(record ->> '$.caller.scope.platform', '') AS platform,
+            coalesce(record ->> '$.caller.scope.chat', '') AS chat,
+            coalesce(record ->> '$.caller.scope.chat_kind', 'private') AS chat_kind,
+            coalesce(record ->> '$.caller.scope.user', '') AS user,
+            coalesce(record ->> '$.caller.scope.project', '') AS project
+        FROM turns WHERE json_valid(record) AND json_type(record, '$.messages') = 'array';
+    INSERT INTO audiences (profile, platform, chat, chat_kind, user, project)
+        SELECT DISTINCT profile, platform, chat, chat_kind, user, project FROM told;
+    INSERT INTO sessions (name, audience, context, started_ms, last_ms, messages, last_turn)
+        SELECT session, audience, 'primary', min(at_ms), max(at_ms), sum(json_array_length(messages)), max(number)
+        FROM (
+            SELECT t.*, first_value(a.id) OVER (PARTITION BY session ORDER BY t.id) AS audience
+            FROM told t JOIN audiences a USING (profile, platform, chat, chat_kind, user, project))
+        GROUP BY session, audience;
+    INSERT INTO messages (session, audience, turn, role, content, tool_calls, tool_call, at_ms, flags)
+        SELECT s.id, a.id, t.number, m.value ->> '$.role', coalesce(m.value ->> '$.content', ''),
+            m.value -> '$.tool_calls', m.value ->> '$.tool_call_id', t.at_ms, iif(t.interrupted, 2, 0)
+        FROM told t JOIN audiences a USING (profile, platform, chat, chat_kind, user, project)
+            JOIN sessions s ON s.name = t.session, json_each(t.messages) m
+        ORDER BY t.id, m.key;
+    DROP TABLE told;
+    DROP TABLE turns;",
 ];
 
 /// The newest schema.
@@ -151,6 +186,13 @@ pub(super) fn known() -> i64 {
 #[cfg(test)]
 pub(super) fn first() -> &'static str {
     STEPS[0]
+}
+
+/// Makes an empty database one of an older schema.
+#[cfg(test)]
+pub(super) fn up_to(connection: &Connection, version: usize) {
+    STEPS[..version].iter().for_each(|step| connection.execute_batch(step).unwrap());
+    connection.pragma_update(None, "user_version", version.to_string().parse::<i64>().unwrap()).unwrap();
 }
 
 /// Takes all steps that are missing, in one transaction; the inner error is a schema that is newer than the newest.

@@ -174,6 +174,61 @@ fn an_older_schema_keeps_what_it_holds() {
 }
 
 #[test]
+fn what_was_recorded_as_turns_is_in_the_archive() {
+    let (_folder, home) = home();
+    home.create().unwrap();
+    let old = Connection::open(home.database()).unwrap();
+    migrations::up_to(&old, 4);
+    let turn = |chat: &str, number: i64, interrupted: bool| {
+        serde_json::json!({
+            "caller": {"scope": {"profile": "default", "platform": "cli", "chat": chat, "user": "anna"}},
+            "number": number,
+            "messages": [
+                {"role": "user", "content": format!("чай {number}")},
+                {"role": "assistant", "tool_calls": [{"id": "c", "name": "note", "arguments": "{}"}]},
+                {"role": "tool", "content": "ok", "tool_call_id": "c"},
+            ],
+            "interrupted": interrupted,
+        })
+    };
+    let put = "INSERT INTO turns (session, number, at_ms, record) VALUES (?1, ?2, ?3, ?4)";
+    for (session, number, record) in [
+        ("s", 1, turn("", 1, false).to_string()),
+        ("s", 2, turn("team", 2, true).to_string()),
+        ("t", 7, turn("", 7, false).to_string()),
+        ("t", 8, "no JSON".to_owned()),
+    ] {
+        old.execute(put, rusqlite::params![session, number, 1000 * number, record]).unwrap();
+    }
+    old.execute_batch(
+        "INSERT INTO outbox (provider, key, kind, what, turn, added_ms) VALUES ('p', 'k', 'sync_turn', 'x', 2, 1);
+         INSERT INTO outbox (provider, key, kind, what, payload, added_ms) VALUES ('p', 'l', 'end', 'y', '{}', 1);
+         INSERT INTO outbox_lanes (provider, lane, row) VALUES ('p', 's', 1);",
+    )
+    .unwrap();
+    drop(old);
+    let db = open(&home);
+    let text = |sql: &str| db.with(|connection| connection.query_row(sql, [], |row| row.get::<_, String>(0))).unwrap();
+    assert!(text("SELECT payload FROM outbox WHERE key = 'k'").contains("чай 2"));
+    assert_eq!(text("SELECT payload FROM outbox WHERE key = 'l'"), "{}");
+    let all = "SELECT group_concat(session || number || ' ' || at_ms) FROM (SELECT * FROM last_turns ORDER BY session)";
+    assert_eq!(text(all), "s2 2000,t8 8000");
+    let sessions = "SELECT group_concat(name || ' ' || chat || messages || ' ' || started_ms || ' ' || last_ms || ' '
+        || last_turn, '; ') FROM (SELECT * FROM sessions s JOIN audiences a ON a.id = s.audience ORDER BY name)";
+    assert_eq!(text(sessions), "s 6 1000 2000 2; t 3 7000 7000 7");
+    let messages = "SELECT group_concat(turn || role || content || coalesce(tool_call, '') || flags || chat, ' ')
+        FROM (SELECT * FROM messages m JOIN audiences a ON a.id = m.audience ORDER BY m.id)";
+    assert_eq!(
+        text(messages),
+        "1userчай 10 1assistant0 1toolokc0 2userчай 22team 2assistant2team 2toolokc2team 7userчай 70 7assistant0 7toolokc0"
+    );
+    let calls = text("SELECT DISTINCT tool_calls FROM messages WHERE tool_calls IS NOT NULL");
+    assert_eq!(calls, r#"[{"arguments":"{}","id":"c","name":"note"}]"#);
+    let alone = "SELECT count(*) || '' FROM sqlite_schema WHERE name IN ('turns', 'told')";
+    assert_eq!(text(alone), "0");
+}
+
+#[test]
 fn a_newer_schema_is_left_alone() {
     let (_folder, home) = home();
     open(&home).with(|connection| connection.pragma_update(None, "user_version", 999)).unwrap();

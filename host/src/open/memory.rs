@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hermes_provider_api::records::ConfigField;
 
+use super::sessions::Pruning;
 use super::{Opening, Surroundings};
 use crate::error::Failure;
 use crate::guard::Redactor;
@@ -15,7 +16,7 @@ use crate::plugins::hooks::Hooks;
 use crate::plugins::load::Loaded;
 use crate::plugins::services::Stops;
 use crate::secrets::Mask;
-use crate::turn::{Memory, Provider, TurnSettings};
+use crate::turn::{Archiving, Memory, Provider, TurnSettings};
 
 /// An open memory.
 pub struct OpenMemory {
@@ -32,6 +33,7 @@ pub struct OpenMemory {
     pub mask: Mask,
     pub(super) provider: Option<Arc<Loaded>>,
     stops: Option<Stops>,
+    pruning: Option<Pruning>,
 }
 
 /// How a memory was closed.
@@ -69,6 +71,7 @@ impl Surroundings {
             recall_chars: self.config.recall_chars(),
             shutdown_timeout: self.config.shutdown_timeout(),
             profile: self.home.profile().to_owned(),
+            archive: self.config.sessions_enabled().then(|| Archiving { redact: self.config.sessions_redacted() }),
             ..TurnSettings::default()
         };
         // Those of the provider may be set outside of `.env`.
@@ -83,7 +86,8 @@ impl Surroundings {
         // All that a verified plugin asks for was granted.
         let asked = provider.as_ref().map(|provider| provider.metadata());
         let stops = asked.and_then(|asked| Stops::of(&self.home, &asked.id, &asked.capabilities));
-        Ok(OpenMemory { memory, degraded, notes, remarks, mask, provider, stops })
+        let pruning = self.pruning();
+        Ok(OpenMemory { memory, degraded, notes, remarks, mask, provider, stops, pruning })
     }
 }
 
@@ -124,6 +128,7 @@ impl OpenMemory {
     #[must_use]
     pub fn close(&self) -> Closed {
         let deliveries = self.memory.shutdown();
+        self.pruning.iter().for_each(Pruning::run);
         let problem = self.provider.as_ref().and_then(|provider| provider.close().problem);
         let left = self.stops.iter().flat_map(Stops::run);
         let problems: Vec<_> = problem.into_iter().chain(left).collect();

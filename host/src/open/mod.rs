@@ -9,6 +9,7 @@ mod error;
 mod files;
 mod memory;
 mod models;
+mod sessions;
 mod status;
 
 pub use degraded::{Degraded, DegradedKind};
@@ -16,6 +17,7 @@ pub use error::OpenError;
 pub use files::{FileStatus, Files, waiting_line};
 pub use memory::{Closed, OpenMemory};
 pub use models::{ModelUse, off_line};
+pub use sessions::Sessions;
 pub use status::{Check, Last, Problem, Status, ago};
 
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@ use hermes_provider_api::records::{Health, RecallState, RecallStatus};
 use hermes_provider_api::{Hook, Interface};
 use serde::Serialize;
 
-use super::{Files, ModelUse, Strictness, Surroundings, not_asked};
+use super::{Files, ModelUse, Sessions, Strictness, Surroundings, not_asked};
 use crate::clock::UnixMillis;
 use crate::error::{Failure, Hint as _};
 use crate::model;
@@ -60,6 +60,8 @@ pub struct Status {
     pub configured: Vec<String>,
     /// The memory files.
     pub curated: Files,
+    /// The archive of what was said.
+    pub sessions: Sessions,
     /// Masks the secrets that the provider may know.
     #[serde(skip)]
     pub mask: Option<Mask>,
@@ -144,6 +146,7 @@ impl Surroundings {
             idle: Vec::new(),
             configured: Vec::new(),
             curated: self.files(),
+            sessions: self.sessions(),
             mask: None,
         };
         let lock = Lock::read(&self.home)?;

@@ -2,21 +2,21 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::Delivery;
+use super::entry::Entry;
 use super::store::Store;
 use crate::error::Failure;
 
-/// Writes deliveries in groups.
+/// Writes entries in groups.
 #[derive(Default)]
 pub(super) struct Group {
     waiting: Mutex<Vec<Waiting>>,
 }
 
-/// The rows of one caller's deliveries, or why they were not written.
-type Written = Result<Vec<i64>, String>;
+/// The rows of one caller's deliveries, or why they were not written. What goes to nobody has none.
+type Written = Result<Vec<Option<i64>>, String>;
 
 struct Waiting {
-    deliveries: Vec<Delivery>,
+    entries: Vec<Entry>,
     written: Arc<OnceLock<Written>>,
 }
 
@@ -28,18 +28,18 @@ impl Drop for Waiting {
 }
 
 impl Group {
-    /// Writes deliveries and answers their rows, in order. Whoever is given the database writes what all the others wait
+    /// Writes entries and answers their rows, in order. Whoever is given the database writes what all the others wait
     /// with; they find it done when their turn comes. `note` learns of every row before anybody else can claim it.
-    pub(super) fn put(&self, store: &Store, deliveries: Vec<Delivery>, note: impl Fn(&[Delivery], &[i64])) -> Written {
+    pub(super) fn put(&self, store: &Store, entries: Vec<Entry>, note: impl Fn(&[Entry], &[Option<i64>])) -> Written {
         let written = Arc::default();
-        self.waiting().push(Waiting { deliveries, written: Arc::clone(&written) });
+        self.waiting().push(Waiting { entries, written: Arc::clone(&written) });
         let all: OnceLock<Vec<Waiting>> = OnceLock::new();
         let take = || {
             let all = all.get_or_init(|| std::mem::take(&mut *self.waiting()));
-            all.iter().map(|one| &*one.deliveries).collect()
+            all.iter().map(|one| &*one.entries).collect()
         };
-        let note_all = |rows: &[Vec<i64>]| {
-            all.get().into_iter().flatten().zip(rows).for_each(|(one, rows)| note(&one.deliveries, rows));
+        let note_all = |rows: &[Vec<Option<i64>>]| {
+            all.get().into_iter().flatten().zip(rows).for_each(|(one, rows)| note(&one.entries, rows));
         };
         let result = store.put(take, note_all);
         // Where the database was never free, nobody has taken what waits: it has to be answered all the same.

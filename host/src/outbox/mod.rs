@@ -4,8 +4,10 @@
 //! is delivered by the next one. One thread per [`Outbox`] delivers, and of all outboxes of a provider in a home one at
 //! a time. A delivery that fails for now is tried again with back-off; until it is through or given up, nothing that
 //! shares a lane (a session) with it is delivered, while other sessions go on. What is given up stays as a dead letter.
-//! The outbox knows no plugins: it hands a [`Delivery`] to a [`Deliver`].
+//! The outbox knows no plugins: it hands a [`Delivery`] to a [`Deliver`]. Nor does it know what else is to be kept of a
+//! turn: that is a [`Beside`], written in the same transaction, with the same sync.
 
+mod entry;
 mod group;
 mod post;
 mod retry;
@@ -17,9 +19,12 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rusqlite::Transaction;
+
 use crate::clock::{Clock, UnixMillis};
 use crate::db::{Db, DbError};
 use crate::error::Hint;
+use entry::Entry;
 use post::{Post, Until};
 pub use retry::{Retry, RetryPolicy};
 pub use store::view::{Backlog, Hold, Row, RowState, Rows, Selection};
@@ -39,7 +44,7 @@ pub struct Delivery {
     pub what: String,
     /// What becomes of it when it fails.
     pub care: Care,
-    /// Where it is a turn: it stays on record after it was delivered.
+    /// Where it is a turn: its number is known after it was delivered.
     pub turn: Option<TurnMark>,
 }
 
@@ -52,6 +57,27 @@ pub struct TurnMark {
     pub number: u64,
     /// When it began.
     pub at: UnixMillis,
+}
+
+/// Something that is written in one transaction with deliveries, or without any, and goes to nobody.
+pub struct Beside {
+    /// What it is, for a person.
+    pub what: String,
+    /// How much memory it takes where it cannot be written.
+    pub bytes: usize,
+    /// Where it is of a turn.
+    pub turn: Option<TurnMark>,
+    /// Writes it. What fails is tried again later, whole.
+    pub write: Write,
+}
+
+/// Writes something in a transaction.
+pub type Write = Box<dyn Fn(&Transaction<'_>) -> rusqlite::Result<()> + Send + Sync>;
+
+impl std::fmt::Debug for Beside {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Beside").field(&self.what).finish()
+    }
 }
 
 /// How much a delivery matters.
@@ -117,6 +143,8 @@ pub struct Lost {
     pub reason: String,
     /// Whether it is kept as a dead letter, which can be tried again. Otherwise it is gone.
     pub kept: bool,
+    /// It was to be kept here, and not to be delivered.
+    pub own: bool,
 }
 
 /// What became of the deliveries of this outbox.
@@ -136,7 +164,7 @@ impl DrainReport {
     /// What waits is given up, since nobody will come back for it.
     #[must_use]
     pub fn without_a_next_time(mut self, reason: &str) -> Self {
-        let lost = |what| Lost { what, reason: reason.to_owned(), kept: false };
+        let lost = |what| Lost { what, reason: reason.to_owned(), kept: false, own: false };
         self.lost.extend(self.waiting.drain(..).map(lost));
         self
     }
@@ -186,11 +214,20 @@ impl Outbox {
     /// When they could not be written down. After [`close`](Self::close) they are lost then, else tried again. What is
     /// written down after it is for the next process.
     pub fn push(&self, deliveries: Vec<Delivery>) -> Result<(), NotKept> {
-        self.post.push(deliveries)
+        self.post.push(deliveries.into_iter().map(Entry::Delivery).collect())
     }
 
-    /// The highest number that a turn of this session has, in this process or an earlier one, delivered or not; 0 when
-    /// there is none.
+    /// The same with something beside them: it is on disk exactly if they are.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push).
+    pub fn push_with(&self, deliveries: Vec<Delivery>, beside: Beside) -> Result<(), NotKept> {
+        let deliveries = deliveries.into_iter().map(Entry::Delivery);
+        self.post.push(deliveries.chain([Entry::Beside(Arc::new(beside))]).collect())
+    }
+
+    /// The highest number that a turn of this session had for a provider, in this process or an earlier one, or has that
+    /// could not be written yet; 0 when there is none.
     ///
     /// # Errors
     /// When the record of turns cannot be read.

@@ -1,15 +1,16 @@
 //! The thread that delivers, and those who wait for it.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::entry::Entry;
 use super::group::Group;
 use super::retry::LONGEST_ASKED;
 use super::store::{Claim, Claimed, Fate, Outcome, Store};
 use super::{
-    Arc, Care, Clock, Db, Deliver, Delivery, DeliveryError, DrainReport, Lost, NotKept, Retry, RetryPolicy, UnixMillis,
+    Arc, Clock, Db, Deliver, Delivery, DeliveryError, DrainReport, Lost, NotKept, Retry, RetryPolicy, UnixMillis,
 };
 use crate::db::DbError;
 use crate::error::Failure;
@@ -28,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const SAVE_AGAIN: Duration = Duration::from_secs(1);
 /// Hints are for the next moment.
 const HINTS: usize = 32;
-/// How much that could not be written down is kept in memory, bytes of payload.
+/// How much that could not be written down is kept in memory, bytes of payloads and of what is beside them.
 const UNSAVED: usize = 64 << 20;
 
 pub(super) struct Post {
@@ -39,6 +40,8 @@ pub(super) struct Post {
     /// Nobody delivers in this process.
     keeps_only: bool,
     state: Mutex<State>,
+    /// Held by whoever writes what could not be written: nothing of it is written twice.
+    saving: Mutex<()>,
     changed: Condvar,
 }
 
@@ -51,7 +54,7 @@ struct State {
     generation: u64,
     /// How many wait for the end of deliveries.
     drains: usize,
-    unsaved: Vec<Delivery>,
+    unsaved: Vec<Entry>,
     save_again: Option<Instant>,
     delivering: bool,
     delivered: u64,
@@ -106,12 +109,17 @@ impl Post {
     pub(super) fn new(db: Arc<Db>, provider: &str, policy: RetryPolicy, clock: Clock, keeps_only: bool) -> Self {
         let store = Store::new(db, provider, &policy, clock.clone());
         let (group, state, changed) = (Group::default(), Mutex::default(), Condvar::new());
-        Self { store, group, policy, clock, keeps_only, state, changed }
+        Self { store, group, policy, clock, keeps_only, state, saving: Mutex::default(), changed }
     }
 
-    pub(super) fn push(&self, deliveries: Vec<Delivery>) -> Result<(), NotKept> {
-        let (kept, hints): (Vec<_>, Vec<_>) =
-            deliveries.into_iter().partition(|delivery| delivery.care == Care::MustArrive);
+    pub(super) fn push(&self, entries: Vec<Entry>) -> Result<(), NotKept> {
+        let (mut kept, mut hints) = (Vec::new(), Vec::new());
+        for entry in entries {
+            match entry.hint() {
+                Ok(hint) => hints.push(hint),
+                Err(entry) => kept.push(entry),
+            }
+        }
         let result = if kept.is_empty() { Ok(()) } else { self.keep(kept) };
         if !hints.is_empty() && !self.keeps_only {
             let mut state = self.lock();
@@ -124,9 +132,9 @@ impl Post {
         result
     }
 
-    /// Writes deliveries down, or keeps them in memory in their order.
-    fn keep(&self, deliveries: Vec<Delivery>) -> Result<(), NotKept> {
-        let what = deliveries.first().map(|delivery| delivery.what.clone()).unwrap_or_default();
+    /// Writes entries down, or keeps them in memory in their order.
+    fn keep(&self, entries: Vec<Entry>) -> Result<(), NotKept> {
+        let what = entries.first().map(|entry| entry.what().to_owned()).unwrap_or_default();
         if self.keeps_only {
             // There is no thread that goes on trying.
             self.save_unsaved();
@@ -135,36 +143,38 @@ impl Post {
             let mut state = self.lock();
             // What comes later must not overtake what is not written yet, nor wait for the disk in vain.
             if !state.unsaved.is_empty() && !state.closed {
-                state.keep_in_memory(deliveries);
+                state.keep_in_memory(entries);
                 return Err(NotKept { what, reason: "nor could what was before it".to_owned(), lost: false });
             }
         }
         let saved = match self.lock().closed && !self.store.is_durable() {
             true => Err("hermes is ending".to_owned()),
-            false => self.save(&deliveries),
+            false => self.save(&entries),
         };
         let Err(reason) = saved else { return Ok(()) };
-        tracing::error!(what, reason, "a delivery could not be written down");
+        tracing::error!(what, reason, "it could not be written down");
         let mut state = self.lock();
         let lost = state.closed;
         if lost {
-            deliveries.into_iter().for_each(|delivery| state.lose(delivery.what, reason.clone(), false));
+            entries.iter().for_each(|entry| state.lose_unsaved(entry, &reason));
         } else {
-            state.keep_in_memory(deliveries);
+            state.keep_in_memory(entries);
             state.save_again = Some(Instant::now() + SAVE_AGAIN);
             self.tell(state);
         }
         Err(NotKept { what, reason, lost })
     }
 
-    fn save(&self, deliveries: &[Delivery]) -> Result<(), String> {
-        self.group.put(&self.store, deliveries.to_vec(), |deliveries, rows| {
+    fn save(&self, entries: &[Entry]) -> Result<(), String> {
+        self.group.put(&self.store, entries.to_vec(), |entries, rows| {
             let mut state = self.lock();
             state.notice_database(self.store.generation());
-            for (id, Delivery { what, lanes, .. }) in rows.iter().zip(deliveries) {
-                state.mine.insert(*id, Mine { what: what.clone(), lanes: lanes.clone() });
+            for (row, entry) in rows.iter().zip(entries) {
+                if let (Some(id), Entry::Delivery(Delivery { what, lanes, .. })) = (row, entry) {
+                    state.mine.insert(*id, Mine { what: what.clone(), lanes: lanes.clone() });
+                    state.empty = false;
+                }
             }
-            state.empty = false;
         })?;
         self.tell(self.lock());
         Ok(())
@@ -174,7 +184,7 @@ impl Post {
         // First what may move into the database meanwhile.
         let unsaved = {
             let state = self.lock();
-            let turns = state.unsaved.iter().filter_map(|delivery| delivery.turn.as_ref());
+            let turns = state.unsaved.iter().filter_map(Entry::turn);
             turns.filter(|turn| turn.session == session).map(|turn| turn.number).max()
         };
         Ok(self.store.last_turn(session)?.max(unsaved.unwrap_or_default()))
@@ -227,7 +237,7 @@ impl Post {
             state = self.lock();
         }
         let held = state.stuck.as_ref().and_then(|(_, held)| held.clone());
-        let unsaved = state.unsaved.iter().map(|delivery| delivery.what.clone());
+        let unsaved = state.unsaved.iter().map(|entry| entry.what().to_owned());
         let mut waiting: Vec<_> = state.mine.values().map(|mine| mine.what.clone()).chain(unsaved).collect();
         if until == Until::Empty && !state.empty {
             // The database is never waited for under this lock.
@@ -236,10 +246,12 @@ impl Post {
             state = self.lock();
         }
         if at_end {
-            let gone = if self.store.is_durable() { state.mine.len() } else { 0 };
-            for what in waiting.drain(gone..) {
-                state.lose(what, "it could not be written down, and hermes is ending".to_owned(), false);
-            }
+            let reason = "it could not be written down, and hermes is ending";
+            let kept = if self.store.is_durable() { state.mine.len() } else { 0 };
+            let written = waiting.len() - state.unsaved.len();
+            waiting.truncate(written);
+            waiting.drain(kept..).for_each(|what| state.lose(what, reason.to_owned(), false));
+            state.unsaved.clone().iter().for_each(|entry| state.lose_unsaved(entry, reason));
         }
         DrainReport { delivered: state.delivered, waiting, held, lost: std::mem::take(&mut state.lost) }
     }
@@ -384,6 +396,7 @@ impl Post {
 
     /// Tries to write down what could not be written. Answers how soon to try again.
     fn save_unsaved(&self) -> Option<Duration> {
+        let _saving = self.saving.lock().unwrap_or_else(PoisonError::into_inner);
         let unsaved = {
             let mut state = self.lock();
             let again = state.save_again?;
@@ -396,9 +409,8 @@ impl Post {
         };
         self.save(&unsaved).ok().map_or(Some(SAVE_AGAIN), |()| {
             let mut state = self.lock();
-            // Somebody else may have been faster with some of them.
-            let saved: HashSet<_> = unsaved.iter().map(|delivery| &delivery.key).collect();
-            state.unsaved.retain(|delivery| !saved.contains(&delivery.key));
+            // What could not be written meanwhile stands behind them.
+            state.unsaved.drain(..unsaved.len());
             if state.unsaved.is_empty() {
                 state.save_again = None;
             }
@@ -521,21 +533,27 @@ impl State {
         }
     }
 
-    fn keep_in_memory(&mut self, deliveries: Vec<Delivery>) {
-        let mut room = UNSAVED.saturating_sub(self.unsaved.iter().map(|delivery| delivery.payload.len()).sum());
-        for delivery in deliveries {
-            match room.checked_sub(delivery.payload.len()) {
+    fn keep_in_memory(&mut self, entries: Vec<Entry>) {
+        let mut room = UNSAVED.saturating_sub(self.unsaved.iter().map(Entry::size).sum());
+        for entry in entries {
+            match room.checked_sub(entry.size()) {
                 Some(rest) => {
                     room = rest;
-                    self.unsaved.push(delivery);
+                    self.unsaved.push(entry);
                 }
-                None => self.lose(delivery.what, "it cannot be written down, and memory is full".to_owned(), false),
+                None => self.lose_unsaved(&entry, "it cannot be written down, and memory is full"),
             }
         }
     }
 
+    fn lose_unsaved(&mut self, entry: &Entry, reason: &str) {
+        let (what, reason) = (entry.what().to_owned(), reason.to_owned());
+        tracing::warn!(what, reason, "lost");
+        self.lost.push(Lost { what, reason, kept: false, own: entry.is_own() });
+    }
+
     fn lose(&mut self, what: String, reason: String, kept: bool) {
         tracing::warn!(what, reason, "given up");
-        self.lost.push(Lost { what, reason, kept });
+        self.lost.push(Lost { what, reason, kept, own: false });
     }
 }

@@ -101,7 +101,7 @@ impl Core {
 
     /// What cannot be written down now is tried again by the outbox, and told at the end.
     fn mirror_each(&self, target: Target, changes: &[Change], caller: &Caller) {
-        let Some((outgoing, outbox)) = &self.outbox else { return };
+        let (Some(outgoing), Some(outbox)) = (&self.outgoing, &self.outbox) else { return };
         let deliveries = changes.iter().filter_map(|change| {
             let (action, content, previous) = match change {
                 Change::Add { content } => (WriteAction::Add, content.as_str(), ""),

@@ -6,9 +6,10 @@
 //! does, a turn never fails because of it: what went wrong stands in the recall line.
 //!
 //! Only sessions in [`Context::Primary`] send anything that is kept. It goes through the outbox, in order: a session's
-//! turns, then its end, each once. **A session that is dropped is not ended**: its process may have been stopped and the
+//! turns, then its end, each once. Every session is archived, in the same write ([`Archiving`]). **A session that is dropped is not ended**: its process may have been stopped and the
 //! conversation may go on in the next one. Only a turn that was left open is recorded, as interrupted.
 
+mod archive;
 mod curated;
 mod line;
 mod recall;
@@ -20,6 +21,7 @@ pub mod tools;
 mod window;
 
 pub use crate::home::profiles::DEFAULT_PROFILE;
+pub use archive::Archiving;
 pub use curated::{Approved, by_user};
 pub use line::line;
 pub use recall::{Given, Problem, RecallOutcome, Recalled, Skip};
@@ -40,8 +42,9 @@ use crate::error::Failure;
 use crate::guard::Redactor;
 use crate::layers::curated::Curated;
 use crate::layers::external::{External, ExternalError, Outgoing};
-use crate::outbox::{Delivery, DrainReport, Lost, NotKept, Outbox, RetryPolicy};
+use crate::outbox::{Beside, Delivery, DrainReport, Lost, NotKept, Outbox, RetryPolicy};
 use crate::plugins::hooks::Hooks;
+use archive::Recorder;
 
 /// The limits of turns. How long a prefetch may take is a matter of the [`Hooks`].
 #[derive(Clone, Debug)]
@@ -60,6 +63,8 @@ pub struct TurnSettings {
     pub toolset: Toolset,
     /// One question and no next: nothing is prepared for a next turn.
     pub one_shot: bool,
+    /// How sessions are archived; None: they are not.
+    pub archive: Option<Archiving>,
 }
 
 impl Default for TurnSettings {
@@ -72,9 +77,13 @@ impl Default for TurnSettings {
             profile: DEFAULT_PROFILE.to_owned(),
             toolset: Toolset::All,
             one_shot: false,
+            archive: Some(Archiving { redact: true }),
         }
     }
 }
+
+/// The outbox of a memory without a provider; no provider is called so.
+const NOBODY: &str = "";
 
 /// What becomes of the old conversation at a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +108,10 @@ struct Core {
     external: Option<Arc<External>>,
     curated: Option<Curated>,
     /// There is one as soon as a provider is named: what is said while it is away waits for it.
-    outbox: Option<(Outgoing, Outbox)>,
+    outgoing: Option<Outgoing>,
+    recorder: Option<Recorder>,
+    /// Where there is anything to write.
+    outbox: Option<Outbox>,
     redactor: Arc<Redactor>,
     settings: TurnSettings,
     clock: Clock,
@@ -133,8 +145,8 @@ pub enum OpenMemoryError {
 }
 
 impl Memory {
-    /// Opens the memory with its external provider, if there is one. Deliveries are kept in the database; without one, in
-    /// memory, and what was not delivered is lost at the end.
+    /// Opens the memory with its external provider, if there is one. Deliveries and the archive are kept in the database;
+    /// without one, in memory, and what was not delivered is lost at the end.
     ///
     /// # Errors
     /// When the system gives no thread for deliveries, or no memory.
@@ -155,17 +167,18 @@ impl Memory {
                 (Some(external), Some(outgoing))
             }
         };
-        let outbox = match outgoing {
-            None => None,
-            Some(outgoing) => {
-                let db = db.map_or_else(|| Db::in_memory().map(Arc::new), Ok)?;
-                let deliver = external.clone().map(|external| external as _);
-                let outbox = Outbox::open(db, outgoing.provider(), deliver, settings.retry, clock.clone())?;
-                Some((outgoing, outbox))
-            }
-        };
+        let (mut recorder, mut outbox) = (None, None);
+        if outgoing.is_some() || settings.archive.is_some() {
+            let db = db.map_or_else(|| Db::in_memory().map(Arc::new), Ok)?;
+            recorder = settings.archive.map(|archiving| Recorder::new(Arc::clone(&db), archiving, &redactor));
+            // What is for nobody has an outbox too: it writes in groups, and tries again.
+            let to = outgoing.as_ref().map_or(NOBODY, Outgoing::provider);
+            let deliver = external.clone().map(|external| external as _);
+            outbox = Some(Outbox::open(db, to, deliver, settings.retry, clock.clone())?);
+        }
         let (nonce, next_key) = (nonce(), AtomicU64::new(1));
-        let core = Core { external, curated: None, outbox, redactor, settings, clock, nonce, next_key };
+        let core =
+            Core { external, curated: None, outgoing, recorder, outbox, redactor, settings, clock, nonce, next_key };
         Ok(Self { core: Arc::new(core), switched: Mutex::default() })
     }
 
@@ -205,8 +218,11 @@ impl Memory {
         if how == Switch::Continue {
             to.take_window(from);
         }
+        to.goes_on_from(from.id());
+        let reason = if how == Switch::Continue { "continued" } else { "reset" };
+        let ended = self.core.recorder.as_ref().map(|_| Recorder::end(from.id(), self.core.clock.now(), reason));
         if !to.context().may_write() || !from.context().may_write() {
-            return recorded;
+            return recorded.and(self.core.send(&[], ended));
         }
         let switch = |outgoing: &Outgoing| {
             outgoing.session_switch(&SessionSwitch {
@@ -217,7 +233,7 @@ impl Memory {
                 reset: how == Switch::Reset,
             })
         };
-        recorded.and(self.core.send(&[&switch]))
+        recorded.and(self.core.send(&[&switch], ended))
     }
 
     /// Tells the provider of a write of the curated memory that was really committed. A missing key and time are filled
@@ -226,7 +242,7 @@ impl Memory {
     /// # Errors
     /// When the caller may not write, or when it could not be written down yet.
     pub fn mirror(&self, mut write: MemoryWrite) -> Result<(), MirrorError> {
-        let Some((outgoing, outbox)) = &self.core.outbox else { return Ok(()) };
+        let (Some(outgoing), Some(outbox)) = (&self.core.outgoing, &self.core.outbox) else { return Ok(()) };
         if write.idempotency_key.is_empty() {
             write.idempotency_key = self.core.key();
         }
@@ -240,19 +256,19 @@ impl Memory {
     /// Delivers what earlier processes left as well, until nothing is left, nothing can be done, or the time is up.
     #[must_use]
     pub fn deliver_all(&self, timeout: Duration) -> DrainReport {
-        self.core.outbox.as_ref().map(|(_, outbox)| outbox.empty(timeout)).unwrap_or_default()
+        self.core.outbox.as_ref().map(|outbox| outbox.empty(timeout)).unwrap_or_default()
     }
 
     /// What could not be delivered and was given up, each told once.
     #[must_use]
     pub fn take_lost(&self) -> Vec<Lost> {
-        self.core.outbox.as_ref().map(|(_, outbox)| outbox.take_lost()).unwrap_or_default()
+        self.core.outbox.as_ref().map(|outbox| outbox.take_lost()).unwrap_or_default()
     }
 
     /// Waits until all has been delivered that was said here so far, at most `timeout`.
     #[must_use]
     pub fn drain(&self, timeout: Duration) -> DrainReport {
-        self.core.outbox.as_ref().map(|(_, outbox)| outbox.drain(timeout)).unwrap_or_default()
+        self.core.outbox.as_ref().map(|outbox| outbox.drain(timeout)).unwrap_or_default()
     }
 
     /// The same between two turns: a provider that is left alone is not waited for.
@@ -264,14 +280,14 @@ impl Memory {
     /// The same, and no longer than it is wanted, which is asked now and then and must be answered at once.
     #[must_use]
     pub fn settle_while(&self, timeout: Duration, is_wanted: &dyn Fn() -> bool) -> DrainReport {
-        self.core.outbox.as_ref().map(|(_, outbox)| outbox.settle_while(timeout, is_wanted)).unwrap_or_default()
+        self.core.outbox.as_ref().map(|outbox| outbox.settle_while(timeout, is_wanted)).unwrap_or_default()
     }
 
     /// Delivers what was said here, at most for the time of the settings, and then nothing more. The rest stays on disk,
     /// and the next process goes on with it. The provider's own shutdown is a matter of whoever loaded it.
     #[must_use]
     pub fn shutdown(&self) -> DrainReport {
-        let Some((_, outbox)) = &self.core.outbox else { return DrainReport::default() };
+        let Some(outbox) = &self.core.outbox else { return DrainReport::default() };
         let (timeout, begun) = (self.core.settings.shutdown_timeout, Instant::now());
         let report = outbox.drain_at_end(timeout);
         outbox.close();
@@ -297,24 +313,34 @@ impl Core {
     /// The number of the last turn of a session that is on record, which may be that of an earlier process; 0 without
     /// any.
     fn last_turn(&self, session: &str) -> u64 {
-        let Some((_, outbox)) = &self.outbox else { return 0 };
-        outbox.last_turn(session).unwrap_or_else(|error| {
-            tracing::warn!(session, error = Failure::from(error).message, "its turns are counted from 1");
-            0
-        })
+        let told = self.outbox.as_ref().map(|outbox| outbox.last_turn(session));
+        let archived = self.recorder.as_ref().map(|recorder| recorder.last_turn(session));
+        let numbers = [told, archived].into_iter().flatten().map(|number| {
+            number.unwrap_or_else(|error| {
+                tracing::warn!(session, error = Failure::from(error).message, "its turns are counted from 1");
+                0
+            })
+        });
+        numbers.max().unwrap_or_default()
     }
 
-    /// Sends what the provider has an interface for, all in one write.
-    fn send(&self, makers: &[Make<'_>]) -> Result<(), NotKept> {
-        let Some((outgoing, outbox)) = &self.outbox else { return Ok(()) };
-        let deliveries = makers.iter().filter_map(|make| {
-            make(outgoing).unwrap_or_else(|error| {
-                tracing::debug!(%error, "not sent");
-                None
+    /// Sends what the provider has an interface for, all in one write, and in the same what goes into the archive.
+    fn send(&self, makers: &[Make<'_>], archived: Option<Beside>) -> Result<(), NotKept> {
+        let Some(outbox) = &self.outbox else { return Ok(()) };
+        let deliveries = self.outgoing.iter().flat_map(|outgoing| {
+            makers.iter().filter_map(|make| {
+                make(outgoing).unwrap_or_else(|error| {
+                    tracing::debug!(%error, "not sent");
+                    None
+                })
             })
         });
         let deliveries: Vec<Delivery> = deliveries.collect();
-        if deliveries.is_empty() { Ok(()) } else { outbox.push(deliveries) }
+        match archived {
+            Some(archived) => outbox.push_with(deliveries, archived),
+            None if deliveries.is_empty() => Ok(()),
+            None => outbox.push(deliveries),
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use hermes_provider_api::records::{
     ToolSchema, Turn,
 };
 
+use super::archive::{Finished, Recorder};
 use super::recall::{Found, choose, query, unless_blocked};
 use super::said::Said;
 use super::tools::{ToolFailure, ToolOutcome, Tools, read_arguments};
@@ -21,7 +22,7 @@ use super::{Core, Problem, RecallOutcome, Recalled, Skip, caller, line};
 use crate::clock::UnixMillis;
 use crate::guard::{fence, threats};
 use crate::layers::curated::Attempts;
-use crate::layers::external::{External, LateRecall};
+use crate::layers::external::{External, LateRecall, Outgoing};
 use crate::outbox::NotKept;
 use crate::secrets::Mask;
 
@@ -84,6 +85,8 @@ struct State {
     /// For the end of the session.
     said: Said,
     ended: bool,
+    /// The session that it goes on from.
+    parent: Option<String>,
     /// How the turn's calls of the `memory` tool went.
     attempts: Attempts,
     news: Vec<News>,
@@ -93,8 +96,19 @@ struct OpenTurn {
     number: u64,
     caller: Caller,
     messages: Vec<Message>,
+    /// When each was said.
+    times: Vec<UnixMillis>,
+    /// When it began here; its first message may be from another time.
+    begun: UnixMillis,
     /// Why nothing is recalled for its message.
     skip: Option<Skip>,
+}
+
+impl OpenTurn {
+    fn say(&mut self, message: Message, now: UnixMillis) {
+        self.messages.push(message);
+        self.times.push(self.times[0].saturating_add(now.saturating_sub(self.begun)));
+    }
 }
 
 /// A recall that came after its turn.
@@ -114,6 +128,7 @@ impl Session {
             late: None,
             said: Said::default(),
             ended: false,
+            parent: None,
             attempts: Attempts::default(),
             news: Vec::new(),
         };
@@ -230,7 +245,7 @@ impl Session {
     /// or the result of a tool that is not the memory's.
     pub fn note(&self, message: Message) {
         if let Some(turn) = &mut self.state().open {
-            turn.messages.push(message);
+            turn.say(message, self.core.clock.now());
         }
     }
 
@@ -238,14 +253,15 @@ impl Session {
     pub fn tool(&self, call: &ToolCall) -> ToolOutcome {
         let outcome = ToolOutcome { tool: call.name.clone(), result: self.run_tool(call) };
         if let Some(turn) = &mut self.state().open {
+            let now = self.core.clock.now();
             let noted = !call.id.is_empty()
                 && turn.messages.iter().any(|message| message.tool_calls.iter().any(|other| other.id == call.id));
             if !noted {
                 let tool_calls = vec![call.clone()];
-                turn.messages.push(Message { role: Role::Assistant, tool_calls, ..Message::default() });
+                turn.say(Message { role: Role::Assistant, tool_calls, ..Message::default() }, now);
             }
             let result = Message::new(Role::Tool, outcome.content());
-            turn.messages.push(Message { tool_call_id: call.id.clone(), ..result });
+            turn.say(Message { tool_call_id: call.id.clone(), ..result }, now);
         }
         outcome
     }
@@ -265,7 +281,7 @@ impl Session {
             tracing::debug!(session = self.id, turn = number, "this turn was over already");
             return Ok(());
         };
-        turn.messages.extend_from_slice(answer);
+        answer.iter().for_each(|message| turn.say(message.clone(), self.core.clock.now()));
         let goes_on = ending == Ending::Complete && !self.core.settings.one_shot && self.context.may_write();
         let next = (goes_on && turn.skip.is_none()).then(|| {
             let query = query(&turn.messages[0].content).into_owned();
@@ -275,10 +291,13 @@ impl Session {
     }
 
     /// The middle of the window is about to be folded. Answers what the provider wants the summary to keep, which may be
-    /// nothing; afterwards memories that were in it may be given again.
+    /// nothing; afterwards memories that were in it may be given again. The archive keeps what was said, and marks it.
     #[must_use]
     pub fn compress(&self, folded: Vec<Message>) -> String {
         self.state().window.compress();
+        if let Some(Err(error)) = self.core.recorder.as_ref().map(|recorder| recorder.fold(&self.id, &folded)) {
+            tracing::warn!(%error, "what was folded is not marked in the archive");
+        }
         let Some(external) = &self.core.external else { return String::new() };
         match external.pre_compress(&PreCompress { caller: self.caller(self.core.clock.now()), messages: folded }) {
             Ok(note) => fence::clean(&unless_blocked(self.core.redactor.redact(&note.text), "a note for the summary")),
@@ -300,18 +319,28 @@ impl Session {
     pub fn end(&self) -> Result<(), NotKept> {
         let mut state = self.state();
         let recorded = self.record(&mut state, Ending::Interrupted, None);
-        if std::mem::replace(&mut state.ended, true) || !self.context.may_write() {
+        if std::mem::replace(&mut state.ended, true) {
             return recorded;
         }
+        let now = self.core.clock.now();
+        let archived = self.core.recorder.as_ref().map(|_| Recorder::end(&self.id, now, "ended"));
+        if !self.context.may_write() {
+            return recorded.and(self.core.send(&[], archived));
+        }
         let messages = state.said.take();
-        let caller = caller(&self.id, state.scope.clone(), self.context, self.core.clock.now());
+        let caller = caller(&self.id, state.scope.clone(), self.context, now);
         let end = SessionEnd { caller, idempotency_key: self.core.key(), messages };
-        recorded.and(self.core.send(&[&|outgoing| outgoing.session_end(&end)]))
+        recorded.and(self.core.send(&[&|outgoing| outgoing.session_end(&end)], archived))
     }
 
     /// Records a turn that is still open as interrupted.
     pub(super) fn close_turn(&self) -> Result<(), NotKept> {
         self.record(&mut self.state(), Ending::Interrupted, None)
+    }
+
+    /// It began where another stopped.
+    pub(super) fn goes_on_from(&self, parent: &str) {
+        self.state().parent = Some(parent.to_owned());
     }
 
     pub(super) fn take_window(&self, from: &Self) {
@@ -334,11 +363,12 @@ impl Session {
             let caller = caller(&self.id, state.scope.clone(), self.context, at);
             let message = Message::new(Role::User, message);
             state.window.say(&message);
-            state.open = Some(OpenTurn { number, caller: caller.clone(), messages: vec![message], skip });
+            let (begun, times) = (self.core.clock.now(), vec![at]);
+            state.open = Some(OpenTurn { number, caller: caller.clone(), messages: vec![message], times, begun, skip });
             (caller, number)
         };
         // A hint is never written down.
-        let _ = self.core.send(&[&|outgoing| outgoing.turn_start(&caller, number, message)]);
+        let _ = self.core.send(&[&|outgoing| outgoing.turn_start(&caller, number, message)], None);
         (caller, number)
     }
 
@@ -427,24 +457,35 @@ impl Session {
         }
     }
 
-    /// Closes the open turn, if there is one, and sends it, and what will probably be asked next.
+    /// Closes the open turn, if there is one: archives it, sends it, and what will probably be asked next.
     fn record(&self, state: &mut State, ending: Ending, next: Option<PrefetchQuery>) -> Result<(), NotKept> {
-        let Some(OpenTurn { number, caller, messages, .. }) = state.open.take() else { return Ok(()) };
+        let Some(OpenTurn { number, caller, messages, times, skip, .. }) = state.open.take() else { return Ok(()) };
         self.end_attempts(state);
         // The user's message is in the window since the turn began.
         messages.iter().skip(1).for_each(|message| state.window.say(message));
+        let interrupted = ending == Ending::Interrupted;
+        let archived = self.core.recorder.as_ref().map(|recorder| {
+            recorder.turn(&Finished {
+                session: &self.id,
+                scope: &caller.scope,
+                context: self.context,
+                number,
+                messages: &messages,
+                times: &times,
+                interrupted,
+                parent: state.parent.as_deref(),
+                speaks: skip.is_none(),
+            })
+        });
         if !self.context.may_write() {
-            return Ok(());
+            return self.core.send(&[], archived);
         }
         if is_for(&caller.scope, &state.scope) {
             state.said.push(&messages);
         }
-        let (idempotency_key, interrupted) = (self.core.key(), ending == Ending::Interrupted);
-        let turn = Turn { caller, idempotency_key, number, messages, interrupted };
-        self.core.send(&[&|outgoing| outgoing.turn(&turn), &|outgoing| match &next {
-            Some(next) => outgoing.queue_prefetch(next),
-            None => Ok(None),
-        }])
+        let turn = Turn { caller, idempotency_key: self.core.key(), number, messages, interrupted };
+        let next = |outgoing: &Outgoing| next.as_ref().map_or(Ok(None), |next| outgoing.queue_prefetch(next));
+        self.core.send(&[&|outgoing| outgoing.turn(&turn), &next], archived)
     }
 
     /// The same where nobody can be told: the outbox goes on trying, and tells at the end.

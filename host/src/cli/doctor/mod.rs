@@ -9,6 +9,7 @@ mod permissions;
 mod plugins;
 mod reach;
 mod repair;
+mod sessions;
 
 use std::sync::Arc;
 
@@ -114,6 +115,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("settings", files::settings),
     ("secrets", files::secrets),
     ("database", files::database),
+    ("archive", sessions::sessions),
     ("outbox", outbox::outbox),
     ("disk", files::disk),
     ("leftovers", files::leftovers),

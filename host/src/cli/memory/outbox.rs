@@ -37,7 +37,7 @@ pub(super) enum Action {
         #[command(flatten)]
         which: Which,
     },
-    /// Forget deliveries for good; recorded turns stay
+    /// Forget deliveries for good; the archive keeps what was said
     Drop {
         #[command(flatten)]
         which: Which,

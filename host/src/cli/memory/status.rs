@@ -3,10 +3,10 @@
 use clap::builder::styling::AnsiColor;
 use hermes_provider_api::Hook;
 
-use crate::cli::{Context, Exit, Ui};
+use crate::cli::{Context, Exit, Ui, counted_of};
 use crate::clock::{UnixMillis, utc};
 use crate::error::Failure;
-use crate::open::{Files, Last, ModelUse, Status, Surroundings, ago, off_line};
+use crate::open::{Files, Last, ModelUse, Sessions, Status, Surroundings, ago, off_line};
 use crate::outbox::Backlog;
 use crate::plugins::health::HookHealth;
 
@@ -39,6 +39,7 @@ fn print(status: &Status, context: &Context) {
     let Some(id) = &status.provider else {
         ui.out("memory: no external provider");
         files(status, context);
+        sessions(&status.sessions, context);
         outbox(status, context);
         hint_idle(status, context);
         for id in &status.configured {
@@ -53,6 +54,7 @@ fn print(status: &Status, context: &Context) {
     let colour = if status.state == "ok" { AnsiColor::Green } else { AnsiColor::Red };
     ui.out_marked(&format!("memory: {id} {version} · {} · ", status.isolation), colour, status.state, "");
     files(status, context);
+    sessions(&status.sessions, context);
     match status.capabilities.as_deref() {
         Some([]) => ui.out("may use: nothing outside its data folder"),
         // What is said of the model below says more.
@@ -108,6 +110,25 @@ fn files(status: &Status, context: &Context) {
     }
     for problem in problems {
         context.ui.out_marked("", AnsiColor::Yellow, "odd", &format!(": {}", problem.message));
+        problem.hints.iter().for_each(|hint| context.ui.note(format!("hint: {hint}")));
+    }
+}
+
+/// The archive of what was said.
+fn sessions(Sessions { on, totals, problem }: &Sessions, context: &Context) {
+    let totals = totals.clone().unwrap_or_default();
+    let mut line =
+        format!("archive: {}, {}", counted_of(totals.sessions, "session"), counted_of(totals.messages, "message"));
+    line.extend(totals.last_ms.map(|at| format!(", the last {}", ago(at, context.clock.now()))));
+    if !on {
+        line.push_str("; off: `sessions.enabled` is false, and nothing is added");
+    }
+    // Of one that nobody has used yet there is nothing to say.
+    if !on || totals.sessions > 0 {
+        context.ui.out(line);
+    }
+    if let Some(problem) = problem {
+        context.ui.out_marked("archive: ", AnsiColor::Red, "degraded", &format!(": {}", problem.message));
         problem.hints.iter().for_each(|hint| context.ui.note(format!("hint: {hint}")));
     }
 }

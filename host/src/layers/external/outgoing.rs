@@ -58,7 +58,9 @@ impl Outgoing {
         messages.iter().map(|message| self.clean_message(message)).collect()
     }
 
-    fn clean_message(&self, message: &Message) -> Message {
+    /// A message as a provider may see it.
+    #[must_use]
+    pub fn clean_message(&self, message: &Message) -> Message {
         let call = |call: &ToolCall| ToolCall {
             // A model may write anything into these, too.
             id: self.clean_id(&call.id),

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
+use super::entry::Entry;
 use super::{Care, Delivery, RetryPolicy, TurnMark};
 use crate::clock::{Clock, UnixMillis};
 use crate::db::{Db, DbError};
@@ -89,13 +90,13 @@ impl Store {
         self.db.path().is_some()
     }
 
-    /// Writes groups of deliveries in one transaction, synced to the disk, and answers the rows of each. What to write is
+    /// Writes groups of entries in one transaction, synced to the disk, and answers the rows of each. What to write is
     /// asked when the database is free, and the rows are noted before it is free again.
     pub(super) fn put<'a>(
         &self,
-        groups: impl FnOnce() -> Vec<&'a [Delivery]>,
-        note: impl FnOnce(&[Vec<i64>]),
-    ) -> Result<Vec<Vec<i64>>, DbError> {
+        groups: impl FnOnce() -> Vec<&'a [Entry]>,
+        note: impl FnOnce(&[Vec<Option<i64>>]),
+    ) -> Result<Vec<Vec<Option<i64>>>, DbError> {
         self.db.with(|connection| {
             let groups = groups();
             if groups.is_empty() {
@@ -103,8 +104,11 @@ impl Store {
             }
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let now = self.clock.now();
-            let put = |delivery: &Delivery| sql::put(&transaction, &self.provider, delivery, now);
-            let rows: rusqlite::Result<Vec<Vec<i64>>> =
+            let put = |entry: &Entry| match entry {
+                Entry::Delivery(delivery) => sql::put(&transaction, &self.provider, delivery, now).map(Some),
+                Entry::Beside(beside) => (beside.write)(&transaction).map(|()| None),
+            };
+            let rows: rusqlite::Result<Vec<Vec<Option<i64>>>> =
                 groups.iter().map(|group| group.iter().map(put).collect()).collect();
             let rows = rows?;
             transaction.commit()?;
@@ -254,11 +258,12 @@ impl Store {
         })
     }
 
-    /// The highest number that a turn of this session has on record, whoever the provider was; 0 without any.
+    /// The highest number of a turn of this session that was ever written down, whoever the provider was; 0 without any.
     pub(super) fn last_turn(&self, session: &str) -> Result<u64, DbError> {
-        let last = "SELECT max(number) FROM turns WHERE session = ?1";
-        let last: Option<i64> =
-            self.db.with(|connection| connection.prepare_cached(last)?.query_row([session], |row| row.get(0)))?;
+        let last = "SELECT number FROM last_turns WHERE session = ?1";
+        let last: Option<i64> = self
+            .db
+            .with(|connection| connection.prepare_cached(last)?.query_row([session], |row| row.get(0)).optional())?;
         Ok(last.and_then(|number| number.try_into().ok()).unwrap_or_default())
     }
 

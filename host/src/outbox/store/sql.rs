@@ -1,10 +1,10 @@
-//! Rows of the tables `outbox`, `outbox_lanes` and `turns`.
+//! Rows of the tables `outbox`, `outbox_lanes` and `last_turns`.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::{Care, Claimed, Delivery, TurnMark, UnixMillis};
 
-/// Writes a delivery and, where it is one, its turn. One whose key was written before stays as it is.
+/// Writes a delivery and, where it is a turn, its number. One whose key was written before stays as it is.
 pub(super) fn put(to: &Connection, provider: &str, delivery: &Delivery, now: UnixMillis) -> rusqlite::Result<i64> {
     let known = to
         .prepare_cached("SELECT id FROM outbox WHERE provider = ?1 AND key = ?2")?
@@ -12,20 +12,18 @@ pub(super) fn put(to: &Connection, provider: &str, delivery: &Delivery, now: Uni
     if let Some(id) = known.optional()? {
         return Ok(id);
     }
-    let turn = match &delivery.turn {
-        None => None,
-        Some(TurnMark { session, number, at }) => {
-            to.prepare_cached("INSERT INTO turns (session, number, at_ms, record) VALUES (?1, ?2, ?3, ?4)")?
-                .execute(params![session, signed(*number), signed(*at), delivery.payload])?;
-            Some(to.last_insert_rowid())
-        }
-    };
-    let payload = turn.is_none().then_some(&delivery.payload);
-    let Delivery { key, kind, what, .. } = delivery;
+    if let Some(TurnMark { session, number, at }) = &delivery.turn {
+        to.prepare_cached(
+            "INSERT INTO last_turns (session, number, at_ms) VALUES (?1, ?2, ?3)
+             ON CONFLICT DO UPDATE SET number = max(number, excluded.number), at_ms = max(at_ms, excluded.at_ms)",
+        )?
+        .execute(params![session, signed(*number), signed(*at)])?;
+    }
+    let Delivery { key, kind, what, payload, .. } = delivery;
     to.prepare_cached(
-        "INSERT INTO outbox (provider, key, kind, what, turn, payload, added_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT INTO outbox (provider, key, kind, what, payload, added_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?
-    .execute(params![provider, key, kind, what, turn, payload, signed(now)])?;
+    .execute(params![provider, key, kind, what, payload, signed(now)])?;
     let id = to.last_insert_rowid();
     let mut lane = to.prepare_cached("INSERT OR IGNORE INTO outbox_lanes (provider, lane, row) VALUES (?1, ?2, ?3)")?;
     for name in &delivery.lanes {
@@ -44,8 +42,8 @@ pub(super) fn first_ready(
 ) -> rusqlite::Result<Option<Claimed>> {
     let row = from
         .prepare_cached(
-            "SELECT o.id, o.key, o.kind, o.what, coalesce(o.payload, t.record), o.tries, o.failures
-             FROM outbox o LEFT JOIN turns t ON t.id = o.turn
+            "SELECT o.id, o.key, o.kind, o.what, o.payload, o.tries, o.failures
+             FROM outbox o
              WHERE o.provider = ?1 AND o.dead_ms IS NULL
                AND (o.not_before_ms IS NULL OR o.not_before_ms <= ?2 OR o.not_before_ms > ?3)
                AND NOT EXISTS (
@@ -64,7 +62,7 @@ pub(super) fn first_ready(
                     key: row.get(1)?,
                     lanes: Vec::new(),
                     kind: row.get(2)?,
-                    payload: row.get::<_, Option<String>>(4)?.unwrap_or_default(),
+                    payload: row.get(4)?,
                     what: row.get(3)?,
                     care: Care::MustArrive,
                     turn: None,

@@ -124,13 +124,30 @@ impl Rows<'_> {
         })
     }
 
+    /// The ids of what belongs to one of these lanes, waiting or given up.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn of_lanes(&self, lanes: &[&str]) -> Result<Vec<i64>, DbError> {
+        self.0.with(|connection| {
+            let mut query = connection.prepare("SELECT DISTINCT row FROM outbox_lanes WHERE lane = ?1 ORDER BY row")?;
+            let mut rows = Vec::new();
+            for lane in lanes {
+                let found = query.query_map([lane], |row| row.get(0))?;
+                rows.extend(found.collect::<rusqlite::Result<Vec<i64>>>()?);
+            }
+            rows.sort_unstable();
+            rows.dedup();
+            Ok(rows)
+        })
+    }
+
     /// What a row carries, as it was written down: without secrets. None when there is no such row.
     ///
     /// # Errors
     /// When the database cannot be read.
     pub fn payload(&self, id: i64) -> Result<Option<Box<RawValue>>, DbError> {
-        let sql =
-            "SELECT coalesce(o.payload, t.record) FROM outbox o LEFT JOIN turns t ON t.id = o.turn WHERE o.id = ?1";
+        let sql = "SELECT payload FROM outbox WHERE id = ?1";
         let text: Option<String> =
             self.0.with(|connection| connection.query_row(sql, [id], |row| row.get(0)).optional())?;
         Ok(text.and_then(|text| RawValue::from_string(text).ok()))
@@ -159,7 +176,7 @@ impl Rows<'_> {
         })
     }
 
-    /// Forgets rows for good; recorded turns stay. Answers how many.
+    /// Forgets rows for good; the archive keeps what was said. Answers how many.
     ///
     /// # Errors
     /// When the database cannot be written.
@@ -182,12 +199,9 @@ impl Rows<'_> {
     /// # Errors
     /// When the database cannot be read.
     pub fn newest_turn_ms(&self) -> Result<Option<UnixMillis>, DbError> {
-        let newest = "SELECT at_ms FROM turns ORDER BY id DESC LIMIT 1";
+        let newest = "SELECT max(at_ms) FROM last_turns";
         self.0.with(|connection| {
-            connection
-                .query_row(newest, [], |row| row.get(0))
-                .optional()
-                .map(|at: Option<i64>| at.map(i64::cast_unsigned))
+            connection.query_row(newest, [], |row| row.get(0)).map(|at: Option<i64>| at.map(i64::cast_unsigned))
         })
     }
 }

@@ -84,7 +84,7 @@ fn push(outbox: &Outbox, keys: &[&str]) {
 }
 
 fn lost(key: &str) -> Lost {
-    Lost { what: format!("the {key}"), reason: format!("{key} is down"), kept: true }
+    Lost { what: format!("the {key}"), reason: format!("{key} is down"), kept: true, own: false }
 }
 
 #[track_caller]

@@ -59,7 +59,7 @@ fn what_one_process_leaves_the_next_delivers_in_order() {
 }
 
 #[test]
-fn a_turn_stays_on_record_and_a_key_is_taken_once() {
+fn of_a_turn_that_arrived_stays_the_number_and_a_key_is_taken_once() {
     let folder = Folder::new();
     let mark = TurnMark { session: "a".to_owned(), number: 3, at: NOW };
     let turn = Delivery { payload: "{\"a\":\"чай\"}".to_owned(), turn: Some(mark), ..delivery("a1") };
@@ -70,13 +70,15 @@ fn a_turn_stays_on_record_and_a_key_is_taken_once() {
     assert_eq!(Rows(&db).payload(1).unwrap().unwrap().get(), turn.payload);
     let deliver = Scripted::new(&[]);
     assert_eq!(folder.open(&deliver, QUICK).empty(LONG).delivered, 1);
-    let kept: (String, u32, String) = db
-        .with(|connection| {
-            let sql = "SELECT session, number, record FROM turns";
-            connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-        })
-        .unwrap();
-    assert_eq!(kept, ("a".to_owned(), 3, turn.payload));
+    let last = "SELECT session, number, at_ms FROM last_turns";
+    let ask = |connection: &mut rusqlite::Connection| {
+        connection.query_row(last, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+    };
+    let kept: (String, u32, i64) = db.with(ask).unwrap();
+    assert_eq!(kept, ("a".to_owned(), 3, NOW.cast_signed()));
+    drop((db, outbox, deliver));
+    let bytes = std::fs::read(folder.home.database()).unwrap();
+    assert!(!bytes.windows(6).any(|part| part == "чай".as_bytes()), "what arrived is gone from the file");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Whole turns through a real provider in this process.
 
+mod archive;
 mod curated;
 mod recording;
 

@@ -220,8 +220,12 @@ fn a_lost_turn_is_told_once_and_the_next_arrive() {
     say(&session, "what to serve?", "tea");
     say(&session, "and now?", "cake");
     let report = memory.drain(LONG);
-    let lost =
-        Lost { what: "turn 1 of session s".to_owned(), reason: "`notes`: [redacted] broke".to_owned(), kept: true };
+    let lost = Lost {
+        what: "turn 1 of session s".to_owned(),
+        reason: "`notes`: [redacted] broke".to_owned(),
+        kept: true,
+        own: false,
+    };
     assert_eq!((report.delivered, report.lost), (1, vec![lost]));
     assert_eq!(memory.take_lost(), []);
 }
