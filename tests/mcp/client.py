@@ -63,6 +63,7 @@ async def talk(session, handshake):
 
     resources = [str(resource.uri) for resource in (await session.list_resources()).resources]
     expected = ["hermes://status", "hermes://system-prompt", "hermes://files/MEMORY.md", "hermes://files/USER.md"]
+    expected.append("hermes://sessions")
     check([uri for uri in resources if uri != "hermes://snapshot"] == expected, resources)
     read = {uri: (await session.read_resource(uri)).contents[0].text for uri in resources}
     check("fact_store" in read["hermes://system-prompt"], read)

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
 
 use super::super::{Context, Exit, executable};
@@ -28,10 +29,10 @@ Examples:
   hermes mcp install cursor --remove")]
 pub(super) struct Install {
     /// The client; without one, those that are here are listed with how they stand
-    #[arg(value_enum)]
+    #[arg(value_parser = one_of(Client::ALL, Client::name))]
     client: Option<Client>,
     /// For yourself in every project, or for everybody who works in this folder
-    #[arg(long, value_enum, default_value = "user")]
+    #[arg(long, default_value = "user", value_parser = one_of(Scope::ALL, Scope::name))]
     scope: Scope,
     /// How the client calls the server
     #[arg(long, default_value = "hermes", value_parser = name)]
@@ -161,8 +162,7 @@ fn list(machine: &Where<'_>, install: &Install, context: &Context) -> Result<(),
             .iter()
             .map(|(client, scope, found, file)| {
                 let problem = found.as_ref().err().map(ToString::to_string);
-                let scope = if *scope == Scope::User { "user" } else { "project" };
-                json!({"client": client.name(), "scope": scope, "state": state(found), "file": file, "problem": problem})
+                json!({"client": client.name(), "scope": scope.name(), "state": state(found), "file": file, "problem": problem})
             })
             .collect();
         context.ui.json(&json!({ "clients": rows }));
@@ -177,6 +177,15 @@ fn list(machine: &Where<'_>, install: &Install, context: &Context) -> Result<(),
     }
     context.ui.note("hint: `hermes mcp install <name>` sets one up");
     Ok(())
+}
+
+/// One of these, by its name.
+fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [T; N],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let names = PossibleValuesParser::new(all.map(name));
+    names.try_map(move |typed| all.into_iter().find(|one| name(*one) == typed).ok_or("it is not known"))
 }
 
 /// Clients make names of tools of it.

@@ -21,7 +21,7 @@ use crate::error::Hint;
 use crate::home::files::FileError;
 
 /// An agent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Client {
     /// Claude Code.
     ClaudeCode,
@@ -32,14 +32,12 @@ pub enum Client {
     /// Cursor.
     Cursor,
     /// Visual Studio Code.
-    #[value(name = "vscode")]
     VsCode,
     /// Zed.
     Zed,
     /// Gemini CLI.
     GeminiCli,
     /// OpenCode.
-    #[value(name = "opencode")]
     OpenCode,
 }
 

@@ -11,13 +11,27 @@ use std::path::{Path, PathBuf};
 use super::{Client, ClientError};
 
 /// For whom a client is set up.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
     /// For the user, in every project.
     #[default]
     User,
     /// For everybody who works in this folder.
     Project,
+}
+
+impl Scope {
+    /// Both of them.
+    pub const ALL: [Self; 2] = [Self::User, Self::Project];
+
+    /// How it is typed.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Project => "project",
+        }
+    }
 }
 
 /// What is known of the user's machine.

@@ -20,7 +20,9 @@ fn without_a_provider_it_says_what_to_type() {
     no external provider is set up
     hint: choose one with `hermes memory setup`
     ");
-    client.call("memory_record_turn", json!({"user": "a", "assistant": "b"})).fails_with(&recalled.text);
+    let recorded = client.call("memory_record_turn", json!({"user": "a", "assistant": "b"}));
+    assert!(!recorded.failed && recorded.text.contains("no external provider is set up"), "{recorded:?}");
+    assert_eq!(recorded.structured, json!({"turn": 1, "state": "archived"}));
     let status = client.call("memory_status", json!({}));
     assert!(!status.failed && status.structured["state"] == "off", "{status:?}");
     assert_snapshot!(status.text, @"
@@ -267,6 +269,10 @@ fn a_provider_that_is_gone_is_named_by_every_tool() {
     recalled.fails_with("holographic");
     // A client may have heard of the tool when all was well.
     client.call("fact_store", json!({"action": "list"})).fails_with(&recalled.text);
+    let recorded = client.call("memory_record_turn", json!({"user": "a", "assistant": "b"}));
+    assert_eq!((recorded.failed, &recorded.structured["state"]), (false, &json!("archived")), "{recorded:?}");
+    scene.does("config set sessions.enabled false");
+    client.wait(|message| message["method"] == "notifications/tools/list_changed");
     client.call("memory_record_turn", json!({"user": "a", "assistant": "b"})).fails_with(&recalled.text);
     assert_eq!(names(&client.ask("tools/list", json!({}))["result"]["tools"]), super::ALONE);
     let status = client.status();
