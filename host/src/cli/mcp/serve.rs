@@ -37,6 +37,8 @@ pub(super) fn run(args: &How, context: &Context) -> Result<Exit, Failure> {
             None
         }
     };
+    // What is said from now on has to be kept. Where there can be no home, the status says so.
+    let _ = context.home.create();
     let surroundings = context.surroundings()?;
     let (ui, hints, later) = (context.ui.clone(), context.hints(), context.copy());
     let service = Service {

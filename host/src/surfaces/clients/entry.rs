@@ -1,6 +1,6 @@
 //! What is written into a client's settings: the command that serves it.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{Client, ClientError, Place, json as json_file, toml as toml_file};
 
@@ -34,19 +34,19 @@ pub enum Replace {
 }
 
 impl Entry {
-    /// As the client writes it.
-    pub(super) fn fields(&self, client: Client) -> Map<String, Value> {
-        let fields = match client {
+    /// As the client writes it, in the order of its documentation.
+    pub(super) fn fields(&self, client: Client) -> Vec<(&'static str, Value)> {
+        let words = |words: &[String]| json!(words);
+        match client {
             Client::ClaudeCode | Client::VsCode => {
-                json!({"type": "stdio", "command": self.command, "args": self.args})
+                vec![("type", json!("stdio")), ("command", json!(self.command)), ("args", words(&self.args))]
             }
             Client::OpenCode => {
-                let words: Vec<_> = std::iter::once(&self.command).chain(&self.args).collect();
-                json!({"type": "local", "command": words, "enabled": true})
+                let command: Vec<_> = std::iter::once(&self.command).chain(&self.args).cloned().collect();
+                vec![("type", json!("local")), ("command", words(&command)), ("enabled", json!(true))]
             }
-            _ => json!({"command": self.command, "args": self.args}),
-        };
-        fields.as_object().cloned().unwrap_or_default()
+            _ => vec![("command", json!(self.command)), ("args", words(&self.args))],
+        }
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn edited(client: Client, text: &str, action: Action<'_>) -> Result<O
             }
             let wanted = entry.fields(client);
             match servers.get(&entry.name) {
-                None => drop(servers.append(&entry.name, input(&Value::Object(wanted)))),
+                None => drop(servers.append(&entry.name, whole(&wanted))),
                 Some(known) => {
                     let value = value_of(&known);
                     let ours = is_ours(&value);
@@ -33,14 +33,14 @@ pub(super) fn edited(client: Client, text: &str, action: Action<'_>) -> Result<O
                     match known.object_value().filter(|_| ours) {
                         // What the user added to it stays.
                         Some(fields) => {
-                            if wanted.iter().all(|(key, wanted)| value.get(key) == Some(wanted)) {
+                            if wanted.iter().all(|(key, wanted)| value.get(*key) == Some(wanted)) {
                                 return Ok(None);
                             }
                             for (key, wanted) in &wanted {
                                 set(&fields, key, wanted);
                             }
                         }
-                        None => known.set_value(input(&Value::Object(wanted))),
+                        None => known.set_value(whole(&wanted)),
                     }
                 }
             }
@@ -112,6 +112,10 @@ fn set(fields: &CstObject, key: &str, wanted: &Value) {
 
 fn value_of(property: &CstObjectProp) -> Value {
     property.value().and_then(|value| value.to_serde_value()).unwrap_or_default()
+}
+
+fn whole(fields: &[(&str, Value)]) -> CstInputValue {
+    CstInputValue::Object(fields.iter().map(|(key, value)| ((*key).to_owned(), input(value))).collect())
 }
 
 fn input(value: &Value) -> CstInputValue {

@@ -151,11 +151,13 @@ fn clients_of_one_home_lose_nothing() {
             assert_eq!(client.end().status, 0);
         });
     });
+    // One of the two servers delivers for both.
+    let started = || scene.read("home/plugins/data/faulty/started");
+    hermes_tests::wait::until("all turns are delivered", || {
+        (started().matches("sync_turn ").count() >= 3 * EACH).then_some(())
+    });
     assert_eq!(web.stop().0, 0);
-    let noted = scene.read("home/memories/MEMORY.md");
-    // What one of two servers of a home did not deliver itself, the other or the next one does.
-    scene.does("memory outbox flush");
-    let started = scene.read("home/plugins/data/faulty/started");
+    let (noted, started) = (scene.read("home/memories/MEMORY.md"), started());
     for who in ["left", "right", "pipes"] {
         for number in 0..EACH {
             assert_eq!(noted.matches(&format!("{who} has noted {number}")).count(), 1, "{noted}");

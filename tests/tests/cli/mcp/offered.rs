@@ -20,7 +20,7 @@ fn read(client: &mut Client<'_>, uri: &str) -> String {
 #[test]
 fn the_snapshot_is_frozen_and_the_files_are_as_they_are() {
     let scene = Scene::without_plugins();
-    scene.does("memory remember 'Vera prefers tea' --user");
+    scene.does("memory add 'Vera prefers tea' --target user");
     let mut client = Client::connect(&scene, "probe");
     let frozen = read(&mut client, "hermes://snapshot");
     assert!(frozen.contains("Vera prefers tea"), "{frozen}");

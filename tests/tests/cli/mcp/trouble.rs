@@ -362,7 +362,7 @@ fn a_client_that_babbles_is_answered() {
     client.line(r#"{"jsonrpc": "2.0", "method": "notifications/unheard-of", "params": {"a": 1}}"#);
     client.line(r#"{"jsonrpc": "2.0", "id": 4711, "result": {}}"#);
     assert_eq!(client.ask("no/such/method", json!({}))["error"]["code"], -32601);
-    assert_eq!(client.ask("prompts/list", json!({}))["error"]["code"], -32601);
+    assert_eq!(client.ask("completion/complete", json!({"a": 7}))["error"]["code"], -32601);
     assert_eq!(client.ask("tools/call", json!({"name": 7}))["error"]["code"], -32602);
     assert_eq!(client.ask("tools/call", json!({"name": "memory_recall", "arguments": "a"}))["error"]["code"], -32602);
     assert_eq!(client.ask("tools/list", json!({"cursor": "next"}))["error"]["code"], -32602);
