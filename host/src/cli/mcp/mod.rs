@@ -1,5 +1,6 @@
 //! `hermes mcp`: the memory for any client of the Model Context Protocol.
 
+mod install;
 mod serve;
 
 use super::{Context, Exit};
@@ -18,6 +19,7 @@ With `--http` it serves any number of clients until it is stopped, each with a s
 is let in.
 
 The client's name is the platform of what is learnt, its first root the project.
+When a provider is installed, switched or set up in another way, the memory is opened anew and the clients are told.
 
 Examples:
   hermes mcp install claude-code
@@ -26,13 +28,25 @@ Examples:
 )]
 pub struct Args {
     #[command(flatten)]
-    serve: serve::Args,
+    how: serve::How,
+    #[command(subcommand)]
+    action: Option<Action>,
 }
 
-/// Runs it.
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Put the memory into the settings of a client; without a name, list the clients that are here
+    Install(install::Install),
+}
+
+/// Does what was asked.
 ///
 /// # Errors
-/// When the memory's surroundings cannot be read, the client does not speak the protocol, or the address is taken.
+/// When the memory's surroundings cannot be read, the client does not speak the protocol, the address is taken, or the
+/// settings of a client cannot be changed.
 pub fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
-    serve::run(&args.serve, context)
+    match args.action {
+        Some(Action::Install(install)) => install::run(&install, context),
+        None => serve::run(&args.how, context),
+    }
 }

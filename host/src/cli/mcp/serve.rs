@@ -16,7 +16,7 @@ const PORT: u16 = 8765;
 
 /// How clients reach it.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct How {
     /// Serve over HTTP, at this address of the machine; without one, on loopback
     #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "127.0.0.1")]
     http: Option<IpAddr>,
@@ -26,7 +26,7 @@ pub(super) struct Args {
 }
 
 /// Serves.
-pub(super) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+pub(super) fn run(args: &How, context: &Context) -> Result<Exit, Failure> {
     let door = match args.http {
         Some(address) => Some(open_door(SocketAddr::new(address, args.port), context)?),
         None => {

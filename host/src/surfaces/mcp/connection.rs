@@ -96,8 +96,9 @@ impl Connection {
 
     pub(super) fn record(&self, user: &str, assistant: &str) -> Reply {
         self.user_spoke();
-        if let Some(unavailable) = self.unavailable() {
-            return unavailable.into();
+        let (unavailable, archived) = (self.unavailable(), super::sessions::archive(self).is_some());
+        if let Some(unavailable) = unavailable.as_ref().filter(|_| !archived) {
+            return unavailable.clone().into();
         }
         let (number, kept) = {
             let mut turns = lock(&self.recording);
@@ -105,17 +106,35 @@ impl Connection {
             *turns = number;
             (number, kept)
         };
+        let not_kept = |error| {
+            let text = format!("{error}; it is in memory, and tried again until this server ends");
+            Reply::failed(text).with(json!({"turn": number, "state": "in memory"}))
+        };
+        if let Some(unavailable) = unavailable {
+            return match kept {
+                Ok(()) => Reply::said(format!("turn {number} is in the archive of sessions; {}", unavailable.message))
+                    .with(json!({"turn": number, "state": "archived"})),
+                Err(error) => not_kept(error),
+            };
+        }
         if let Some(external) = self.running.open.memory.external().filter(|external| !external.has(Interface::Sync)) {
             // What it makes of a whole session, which some read for statements, is its own affair and known only to it.
             let learns = match external.has(Interface::Session) {
                 true => "is handed no single turns, at most the session when it ends",
                 false => "learns nothing from turns",
             };
+            let (over, state) = match archived {
+                true => ("is in the archive of sessions", "archived"),
+                false => ("is over", "not kept"),
+            };
+            if let Err(error) = kept {
+                return not_kept(error);
+            }
             let text = format!(
-                "turn {number} is over; `{}` {learns}: keep what will matter later with its tools",
+                "turn {number} {over}; `{}` {learns}: keep what will matter later with its tools",
                 external.id()
             );
-            return Reply::said(text).with(json!({"turn": number, "state": "not kept"}));
+            return Reply::said(text).with(json!({"turn": number, "state": state}));
         }
         let report = self.running.open.memory.settle(DELIVERY);
         let lost = self.running.lost(report.lost);
@@ -129,8 +148,7 @@ impl Connection {
                 .with(json!({"turn": number, "state": "recorded"}));
         }
         if let Err(error) = kept {
-            let text = format!("{error}; it is in memory, and tried again until this server ends");
-            return Reply::failed(text).with(json!({"turn": number, "state": "in memory"}));
+            return not_kept(error);
         }
         let text = format!("turn {number} is kept, waits until the provider takes it, and is tried again by itself");
         Reply::said(text).with(json!({"turn": number, "state": "waiting"}))

@@ -17,6 +17,7 @@ mod resources;
 mod running;
 mod seats;
 mod server;
+mod sessions;
 mod status;
 mod tools;
 mod transport;

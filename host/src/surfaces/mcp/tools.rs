@@ -47,7 +47,8 @@ pub(super) fn own() -> [Tool; 3] {
     );
     let status =
         tool(STATUS, "Says how the memory is doing, and what to do when something is wrong with it", &json!({}));
-    let states = json!({"type": "string", "enum": ["recorded", "waiting", "in memory", "lost", "not kept"]});
+    let states =
+        json!({"type": "string", "enum": ["recorded", "waiting", "archived", "in memory", "lost", "not kept"]});
     let found = json!({
         "memories": {"type": "array", "items": memory, "description": "What was found, the best first"},
         "withheld": count("How many were left out: too much, or known to the conversation"),

@@ -1,9 +1,14 @@
 //! `hermes mcp`, spoken to as any program may: the real binary over pipes, with the real provider and one that fails.
 
 mod client;
+mod http;
+mod inspector;
+mod install;
+mod offered;
 mod python;
 mod secrets;
 mod trouble;
+mod web;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -26,7 +31,12 @@ fn a_client_sees_the_tools_of_the_command_line_and_three_more() {
     let mut client = Client::silent(&scene, "mcp");
     let greeting = client.greet("probe");
     assert_eq!(greeting["serverInfo"]["name"], "hermes");
-    assert_eq!(greeting["capabilities"], json!({"tools": {}, "resources": {}}));
+    assert_eq!(
+        greeting["capabilities"],
+        json!({
+            "tools": {"listChanged": true}, "resources": {"listChanged": true}, "prompts": {"listChanged": true},
+        })
+    );
     let instructions = greeting["instructions"].as_str().unwrap();
     assert!(OWN.iter().all(|tool| instructions.contains(tool)), "{instructions}");
 
@@ -70,6 +80,8 @@ fn a_client_sees_the_tools_of_the_command_line_and_three_more() {
       [
         "memory_recall",
         {
+          "destructiveHint": false,
+          "idempotentHint": true,
           "openWorldHint": false,
           "readOnlyHint": true
         }
@@ -86,6 +98,8 @@ fn a_client_sees_the_tools_of_the_command_line_and_three_more() {
       [
         "memory_status",
         {
+          "destructiveHint": false,
+          "idempotentHint": true,
           "openWorldHint": false,
           "readOnlyHint": true
         }
@@ -137,7 +151,7 @@ fn what_one_client_keeps_another_recalls_in_any_language() {
     let unknown = second.call("memory_recall", json!({"message": "Which planet has the most moons?"}));
     assert!(!unknown.failed && unknown.structured["memories"] == json!([]), "{unknown:?}");
     let kept = second.call("memory_record_turn", json!({"user": "Чем угостить?", "assistant": "Морковью."}));
-    assert!(!kept.failed && kept.structured == json!({"turn": 1, "state": "not kept"}), "{kept:?}");
+    assert!(!kept.failed && kept.structured == json!({"turn": 1, "state": "archived"}), "{kept:?}");
     // It is handed sessions, and may read statements out of them: that it learns nothing would be too much said.
     assert!(kept.text.contains("at most the session when it ends: keep"), "{kept:?}");
 

@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 
 use hermes_tests::workspace;
 
+use super::web::Web;
 use crate::scene::Scene;
 
 /// Names the Python that has the package `mcp`.
@@ -25,7 +26,10 @@ fn the_official_python_client_is_served() {
         eprintln!("skipped: {} has no package `mcp`; {PYTHON} names a Python that has it", python.display());
         return;
     }
-    let ran = run(&[&workspace().join("tests/mcp/client.py"), &scene.path("bin/hermes")]).unwrap();
+    let web = Web::serve(&scene, "");
+    let url = format!("http://{}/mcp", web.address);
+    let client = workspace().join("tests/mcp/client.py");
+    let ran = run(&[&client, &scene.path("bin/hermes"), Path::new(&url), Path::new(&web.token)]).unwrap();
     let (out, err) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
     assert!(ran.status.success() && out.ends_with("all is well\n"), "{out}\n{err}");
 }
