@@ -15,6 +15,7 @@ pub mod memory;
 pub mod open;
 pub mod plugins;
 pub mod profiles;
+pub mod proxy;
 pub mod replay;
 mod surroundings;
 pub mod tools;
@@ -101,6 +102,8 @@ enum Noun {
     Replay(replay::Args),
     /// Serve the memory to a client of the Model Context Protocol, on stdin and stdout
     Mcp(mcp::Args),
+    /// Give any application that speaks to OpenAI's API a memory
+    Proxy(proxy::Args),
     /// Read and change the settings
     Config(config::Args),
     /// List, make and remove profiles: homes of their own below the home
@@ -158,6 +161,7 @@ fn execute(cli: Cli, env: Env, ui: &Ui) -> Result<Exit, Failure> {
         Noun::Memory(args) => memory::run(args, &Context::open(global, env, ui)?),
         Noun::Tools(args) => tools::run(args, &Context::open(global, env, ui)?),
         Noun::Mcp(args) => mcp::run(args, &Context::open(global, env, ui)?),
+        Noun::Proxy(args) => proxy::run(args, &Context::open(global, env, ui)?),
         Noun::Replay(args) => replay::run(args, &Context::open(global, env, ui)?),
     }
 }

@@ -1,8 +1,10 @@
 //! How this process reaches the network, for downloads, for what providers ask over `http`, and for models: the roots
 //! that it trusts, its proxies, its name, and how addresses are shown.
 
+mod tls;
 mod url;
 
+pub use tls::client_config;
 pub use url::{host, shown};
 
 use std::ffi::OsString;
