@@ -143,13 +143,16 @@ fn tokens(verb: Token, context: &Context) -> Result<Exit, Failure> {
             }
             for token in tokens {
                 let user = if token.user.is_empty() { String::new() } else { format!("  for {}", token.user) };
-                let platform = if token.platform.is_empty() { String::new() } else { format!("  on {}", token.platform) };
+                let platform =
+                    if token.platform.is_empty() { String::new() } else { format!("  on {}", token.platform) };
                 ui.out(format!("{}{user}{platform}", token.name));
             }
         }
         Token::Remove { name } => {
             if !ConfigEdit::default().remove_proxy_token(&name).apply(&context.home)? {
-                return Err(Failure::new(format!("there is no token `{name}`")).hint("`hermes proxy token list` shows all"));
+                return Err(
+                    Failure::new(format!("there is no token `{name}`")).hint("`hermes proxy token list` shows all")
+                );
             }
             ui.note(format!("`{name}` opens nothing any more, once the proxy is started again"));
         }

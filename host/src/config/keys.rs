@@ -105,12 +105,7 @@ const TABLE: &[(&str, Kind, &str, &str)] = &[
     ),
     ("proxy.port", Kind::Whole { min: 1, max: 65_535 }, "8766", "where `hermes proxy` listens on this machine"),
     ("proxy.tools", Kind::Flag, "true", "offer the memory's tools to the model behind `hermes proxy`"),
-    (
-        "proxy.upstream_timeout",
-        Kind::Duration,
-        "5m",
-        "how long nothing may come from the model behind `hermes proxy`",
-    ),
+    ("proxy.upstream_timeout", Kind::Duration, "5m", "how long nothing may come from the model behind `hermes proxy`"),
     (
         "proxy.session_idle",
         Kind::Duration,

@@ -99,7 +99,8 @@ pub(super) fn check(token: &Item) -> Result<(), String> {
     match (fields.get("hash").and_then(Item::as_str), fields.get("env")) {
         (Some(hash), None) if is_hash(hash) => Ok(()),
         (None, Some(_)) => Ok(()),
-        _ => Err("needs `hash`, the SHA-256 of the token in hexadecimal digits, or `env`, the variable that holds it".to_owned()),
+        _ => Err("needs `hash`, the SHA-256 of the token in hexadecimal digits, or `env`, the variable that holds it"
+            .to_owned()),
     }
 }
 

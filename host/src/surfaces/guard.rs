@@ -189,7 +189,8 @@ mod tests {
         for host in ["127.0.0.1:8765", "127.0.0.1", "localhost:1", "LocalHost", "[::1]:8765", "127.8.0.1"] {
             check(LOOPBACK, &[("host", host), json], Ok(()));
         }
-        for host in ["evil.example", "localhost.evil.example:8765", "192.168.0.2", "x@127.0.0.1", "", "127.0.0.1 evil"] {
+        for host in ["evil.example", "localhost.evil.example:8765", "192.168.0.2", "x@127.0.0.1", "", "127.0.0.1 evil"]
+        {
             check(LOOPBACK, &[("host", host), json], Err(Refused::Host));
         }
         check(LOOPBACK, &[json], Err(Refused::Host));

@@ -188,7 +188,9 @@ mod tests {
     fn servers_that_leave_things_out_are_understood() {
         let mut answer = Answer::default();
         answer.add(&json!({"tool_calls": [{"id": "a", "function": {"name": "f", "arguments": {"q": 1}}}]}));
-        answer.add(&json!({"tool_calls": [{"id": "b", "function": {"name": "g"}}, {"index": 5, "function": {"name": "h"}}]}));
+        answer.add(
+            &json!({"tool_calls": [{"id": "b", "function": {"name": "g"}}, {"index": 5, "function": {"name": "h"}}]}),
+        );
         let calls: Vec<_> =
             answer.calls().into_iter().map(|call| [call.id, call.name, call.arguments].join(" ")).collect();
         assert_eq!(calls, ["a f {\"q\":1}", "b g ", "call_5 h "]);

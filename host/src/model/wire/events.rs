@@ -80,7 +80,8 @@ mod tests {
 
     #[test]
     fn events_come_however_the_bytes_are_cut() {
-        let text = "data: {\"a\":\"чай\"}\n\n: ping\r\n\r\nevent: x\r\ndata:1\r\ndata: 2\r\n\r\n\ndata: [DONE]\n\ndata: cut";
+        let text =
+            "data: {\"a\":\"чай\"}\n\n: ping\r\n\r\nevent: x\r\ndata:1\r\ndata: 2\r\n\r\n\ndata: [DONE]\n\ndata: cut";
         for size in 1..text.len() {
             let mut events = Events::default();
             let mut found = Vec::new();
@@ -90,7 +91,11 @@ mod tests {
             }
             found.extend(events.rest());
             let data: Vec<_> = found.iter().map(|event| event.data.as_deref()).collect();
-            assert_eq!(data, [Some("{\"a\":\"чай\"}"), None, Some("1\n2"), None, Some("[DONE]"), Some("cut")], "{size}");
+            assert_eq!(
+                data,
+                [Some("{\"a\":\"чай\"}"), None, Some("1\n2"), None, Some("[DONE]"), Some("cut")],
+                "{size}"
+            );
             let raw: Vec<u8> = found.into_iter().flat_map(|event| event.raw).collect();
             assert_eq!(raw, text.as_bytes());
         }
@@ -100,7 +105,8 @@ mod tests {
     fn an_event_without_an_end_is_given_up() {
         let mut events = Events::default();
         let piece = vec![b'x'; 1 << 20];
-        let given_up = (0..40).find(|_| events.push(&piece).and_then(|()| Ok(assert!(events.next().is_none()))).is_err());
+        let given_up =
+            (0..40).find(|_| events.push(&piece).and_then(|()| Ok(assert!(events.next().is_none()))).is_err());
         assert_eq!(given_up, Some(17));
     }
 }

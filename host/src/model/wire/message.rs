@@ -119,8 +119,7 @@ impl WireMessage {
             Value::Array(parts) if parts.iter().any(|part| part["text"].is_null()) => filled(&self.value["content"]),
             _ => self.text().trim().into(),
         };
-        let calls: Vec<_> =
-            self.calls().into_iter().map(|call| json!([call.id, call.name, call.arguments])).collect();
+        let calls: Vec<_> = self.calls().into_iter().map(|call| json!([call.id, call.name, call.arguments])).collect();
         let fields = match self.role() {
             "assistant" => json!([content, calls]),
             _ => json!([content, calls, self.value["tool_call_id"], self.value["name"]]),

@@ -58,8 +58,7 @@ pub(super) async fn complete(proxy: Arc<Proxy>, who: Who, headers: HeaderMap, by
 /// Begins the turn. None for what is no conversation with a user, or when the memory takes too long.
 async fn begin(proxy: &Arc<Proxy>, mut who: Who, headers: &HeaderMap, body: &Object) -> Option<Exchange> {
     let messages: Vec<Box<RawValue>> = body.read("messages")?;
-    let messages: Vec<WireMessage> =
-        messages.into_iter().map(WireMessage::read).collect::<Result<_, _>>().ok()?;
+    let messages: Vec<WireMessage> = messages.into_iter().map(WireMessage::read).collect::<Result<_, _>>().ok()?;
     if who.scope.user.is_empty() {
         who.scope.user = body.read::<String>("user").filter(|user| is_name(user)).unwrap_or_default();
     }

@@ -129,7 +129,8 @@ fn stop() -> Result<impl Future<Output = ()>, Failure> {
         signals.push(signal(kind).map_err(no_signals)?);
     }
     Ok(async move {
-        let mut signals: Vec<_> = signals.into_iter().map(|mut signal| Box::pin(async move { signal.recv().await })).collect();
+        let mut signals: Vec<_> =
+            signals.into_iter().map(|mut signal| Box::pin(async move { signal.recv().await })).collect();
         let all = futures_util::future::select_all(signals.drain(..));
         let _ = all.await;
     })

@@ -139,7 +139,8 @@ impl Relay {
         if !rest.is_empty() {
             self.shown.push_str(&rest);
             let mut chunk = self.head.clone();
-            chunk.insert("choices".to_owned(), json!([{"index": 0, "delta": {"content": rest}, "finish_reason": null}]));
+            chunk
+                .insert("choices".to_owned(), json!([{"index": 0, "delta": {"content": rest}, "finish_reason": null}]));
             write(&chunk.into(), out);
         }
     }

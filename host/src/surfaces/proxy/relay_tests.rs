@@ -88,16 +88,17 @@ fn two_rounds_are_one_answer_to_the_client() {
     relay.end(&mut out);
     assert_eq!(relay.shown(), "Let me see. Tea.");
     let text = String::from_utf8(out.clone()).unwrap();
-    assert!(!text.contains("note") && text.ends_with("data: [DONE]\n\n") && text.matches("DONE").count() == 1, "{text}");
+    assert!(
+        !text.contains("note") && text.ends_with("data: [DONE]\n\n") && text.matches("DONE").count() == 1,
+        "{text}"
+    );
     let used = json!({"total_tokens": 12, "details": {"cached": 3}});
     assert_eq!(seen(&out), ("Let me see. Tea.".to_owned(), vec![], Some("stop".to_owned()), used));
 }
 
 #[test]
 fn the_client_gets_its_own_calls_and_counts_them_from_zero() {
-    let call = |index: u64, name: &str, arguments: &str| {
-        json!({"index": index, "id": format!("c{index}"), "function": {"name": name, "arguments": arguments}})
-    };
+    let call = |index: u64, name: &str, arguments: &str| json!({"index": index, "id": format!("c{index}"), "function": {"name": name, "arguments": arguments}});
     let stream = [
         chunk(json!({"tool_calls": [call(0, "note", "{")]}), None),
         chunk(json!({"tool_calls": [call(1, "theirs", "{\"a\""), call(2, "note", "{")]}), None),
@@ -109,7 +110,10 @@ fn the_client_gets_its_own_calls_and_counts_them_from_zero() {
     feed(&mut relay, &stream, 3, &mut out);
     relay.end(&mut out);
     let (_, calls, finish, _) = seen(&out);
-    assert_eq!((calls, finish.as_deref()), (vec!["theirs({\"a\":1})".to_owned(), "other({})".to_owned()], Some("tool_calls")));
+    assert_eq!(
+        (calls, finish.as_deref()),
+        (vec!["theirs({\"a\":1})".to_owned(), "other({})".to_owned()], Some("tool_calls"))
+    );
     assert_eq!(relay.answer().calls().len(), 4);
 }
 
@@ -130,11 +134,17 @@ fn an_answer_that_came_whole_is_treated_alike() {
     let second = json!({"id": "x", "choices": [{"index": 0, "message": {"role": "assistant", "content": "Tea."}, "finish_reason": "stop"}], "usage": {"total_tokens": 4}});
     let mut whole = Whole::default();
     let mut response = whole.read(first.to_string().as_bytes()).unwrap();
-    assert_eq!(whole.end(&response, &ours).unwrap()["choices"][0], json!({"index": 0, "message": {"role": "assistant", "content": "Sure. "}, "finish_reason": "stop"}));
+    assert_eq!(
+        whole.end(&response, &ours).unwrap()["choices"][0],
+        json!({"index": 0, "message": {"role": "assistant", "content": "Sure. "}, "finish_reason": "stop"})
+    );
     whole.next_round(&mut response);
     let response = whole.read(second.to_string().as_bytes()).unwrap();
     let shown = whole.end(&response, &ours).unwrap();
-    assert_eq!((&shown["choices"][0]["message"]["content"], &shown["usage"]["total_tokens"]), (&json!("Sure. Tea."), &json!(7)));
+    assert_eq!(
+        (&shown["choices"][0]["message"]["content"], &shown["usage"]["total_tokens"]),
+        (&json!("Sure. Tea."), &json!(7))
+    );
     let mut plain = Whole::default();
     let response = plain.read(second.to_string().as_bytes()).unwrap();
     assert_eq!(plain.end(&response, &ours), None);

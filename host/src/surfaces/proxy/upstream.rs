@@ -25,7 +25,8 @@ const IDLE: Duration = Duration::from_secs(60);
 const MOST: usize = 64 << 20;
 
 /// Headers of a client that are the model's business.
-const PASSED_ON: [&str; 5] = ["openai-organization", "openai-project", "openai-beta", "x-request-id", "accept-language"];
+const PASSED_ON: [&str; 5] =
+    ["openai-organization", "openai-project", "openai-beta", "x-request-id", "accept-language"];
 /// Headers of an answer that are not the client's: they belong to one connection, or would set cookies for another host.
 const HELD_BACK: [&str; 11] = [
     "connection",

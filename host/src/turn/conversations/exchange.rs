@@ -230,7 +230,11 @@ impl Exchange {
         let is_changed = answer.text() != shown || dropped;
         if is_changed {
             // Calls that were not run have no results, and a model may not be shown one without the other.
-            let seen = if results.is_empty() { answer.shown(answer.text(), |tool| !self.ours.contains(tool)) } else { answer.message() };
+            let seen = if results.is_empty() {
+                answer.shown(answer.text(), |tool| !self.ours.contains(tool))
+            } else {
+                answer.message()
+            };
             self.conversation.keep(heads[1], |kept| {
                 (kept.instead, kept.after) = (Some(seen.raw().to_owned()), results);
             });

@@ -170,9 +170,9 @@ impl Known {
     fn find(&self, ask: &Asked<'_>) -> Option<Arc<Conversation>> {
         // Sent again, since there was no answer.
         let [whole, _] = ask.chain.last();
-        let again = self.at(&whole).filter(|one| {
-            !one.is_busy() && one.state().open.as_ref().is_some_and(|open| open.at == ask.turn)
-        });
+        let again = self
+            .at(&whole)
+            .filter(|one| !one.is_busy() && one.state().open.as_ref().is_some_and(|open| open.at == ask.turn));
         if let Some(only) = only(again) {
             return Some(only);
         }

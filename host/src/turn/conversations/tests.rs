@@ -28,8 +28,7 @@ impl Scene {
         let (hooks, shared) = InProcess::new();
         let clock = Clock::fixed(1_767_225_600_000);
         let provider = Provider::Ready(hooks);
-        let memory =
-            Memory::open(provider, None, TurnSettings::default(), clock.clone(), Redactor::default()).unwrap();
+        let memory = Memory::open(provider, None, TurnSettings::default(), clock.clone(), Redactor::default()).unwrap();
         shared.tools(vec![schema("note")]);
         let conversations = Arc::new(Conversations::new("proxy", clock.clone()));
         Self { memory, shared, conversations, clock }
@@ -39,7 +38,8 @@ impl Scene {
         let scope = Scope { user: user.to_owned(), ..Scope::default() };
         let who = Who { door: String::new(), scope };
         let messages: Vec<_> = client.iter().map(|message| WireMessage::new(message.clone())).collect();
-        let request = Request { who: &who, session, messages: &messages, tools: ["theirs".to_owned()].into(), offers: true };
+        let request =
+            Request { who: &who, session, messages: &messages, tools: ["theirs".to_owned()].into(), offers: true };
         Exchange::begin(&self.conversations, &self.memory, request).unwrap()
     }
 
@@ -110,14 +110,20 @@ fn what_the_model_was_given_once_it_is_given_again_for_a_hundred_turns() {
             assert!(exchange.answered(&calls("", &[("c", "note")]), "").unwrap());
             assert_eq!(given(&exchange)[..first.len()], first);
         }
-        let (text, shown) = if number % 4 == 0 { (format!("A {number} echo"), format!("A {number}")) } else { (format!("B {number}"), format!("B {number}")) };
+        let (text, shown) = if number % 4 == 0 {
+            (format!("A {number} echo"), format!("A {number}"))
+        } else {
+            (format!("B {number}"), format!("B {number}"))
+        };
         assert!(!exchange.answered(&Answer::of_text(&text), &shown).unwrap());
         before = given(&exchange);
-        before.push(WireMessage::new(assistant(&text)).raw().get().to_owned());
+        // As the official client writes it.
+        let sent = json!({"role": "assistant", "content": shown, "refusal": null, "tool_calls": null});
+        let seen = if text == shown { sent.clone() } else { assistant(&text) };
+        before.push(WireMessage::new(seen).raw().get().to_owned());
         sessions.push(exchange.session().to_owned());
         client = asked;
-        // As the official client writes it.
-        client.push(json!({"role": "assistant", "content": shown, "refusal": null, "tool_calls": null}));
+        client.push(sent);
     }
     sessions.dedup();
     assert_eq!((sessions.len(), scene.turns().len(), scene.conversations.len()), (1, 100, 1));
@@ -140,7 +146,9 @@ fn calls_of_both_kinds_are_split_and_joined_again() {
     let second = given(&exchange);
     assert_eq!(second[..first.len()], first);
     let rest: Vec<Value> = second[first.len()..].iter().map(|text| serde_json::from_str(text).unwrap()).collect();
-    let ids = |value: &Value| value["tool_calls"].as_array().unwrap().iter().map(|call| call["id"].to_string()).collect::<String>();
+    let ids = |value: &Value| {
+        value["tool_calls"].as_array().unwrap().iter().map(|call| call["id"].to_string()).collect::<String>()
+    };
     assert_eq!(ids(&rest[0]), r#""a""b""c""#);
     let answered: Vec<_> = rest[1..].iter().map(|message| message["tool_call_id"].as_str().unwrap()).collect();
     assert_eq!(answered, ["a", "c", "b"]);
@@ -149,7 +157,14 @@ fn calls_of_both_kinds_are_split_and_joined_again() {
     assert_eq!(turns.len(), 1, "one turn, however often its client is asked");
     assert_eq!(
         texts(&turns[0]),
-        ["user: Wie wird das Wetter bei Anna?", "assistant: Momentnote,theirs,note", "tool: {\"got\":{}}", "tool: {\"got\":{}}", "tool: Regen", "assistant: Regen"]
+        [
+            "user: Wie wird das Wetter bei Anna?",
+            "assistant: Momentnote,theirs,note",
+            "tool: {\"got\":{}}",
+            "tool: {\"got\":{}}",
+            "tool: Regen",
+            "assistant: Regen"
+        ]
     );
 }
 
@@ -203,7 +218,9 @@ fn a_session_that_is_named_is_that_session_for_this_person_alone() {
     let mut held = scene.ask_as("anna", Some("s1"), &[user("third words")]);
     let mut other = scene.ask_as("anna", Some("s1"), &[user("fourth words")]);
     assert_ne!(held.session(), other.session());
-    assert!(!other.answered(&Answer::of_text("4"), "4").unwrap() && !held.answered(&Answer::of_text("3"), "3").unwrap());
+    assert!(
+        !other.answered(&Answer::of_text("4"), "4").unwrap() && !held.answered(&Answer::of_text("3"), "3").unwrap()
+    );
     let complete: Vec<_> = scene.turns().into_iter().filter(|turn| turn["interrupted"] == false).collect();
     assert_eq!(complete.len(), 2);
 }
