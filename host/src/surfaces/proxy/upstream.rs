@@ -156,9 +156,10 @@ impl Upstream {
 
 /// The headers of an answer that its client is given.
 pub(super) fn passed_back(headers: &HeaderMap) -> HeaderMap {
-    let kept = headers.iter().filter(|(name, _)| !HELD_BACK.contains(&name.as_str()));
     let mut passed = HeaderMap::new();
-    kept.for_each(|(name, value)| drop(passed.append(name, value.clone())));
+    for (name, value) in headers.iter().filter(|(name, _)| !HELD_BACK.contains(&name.as_str())) {
+        passed.append(name, value.clone());
+    }
     passed
 }
 

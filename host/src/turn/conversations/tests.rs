@@ -285,7 +285,7 @@ fn sessions_end_once_when_nothing_more_is_said() {
     scene.conversations.end_idle(LONG);
     assert!(scene.conversations.is_empty());
     assert!(scene.memory.drain(LONG).is_complete());
-    assert_eq!(scene.shared.requests(Hook::SessionEnd).len(), 1);
+    assert_eq!(scene.shared.requests(Hook::OnSessionEnd).len(), 1);
     let (_, given) = scene.turn(&mut client, "And to eat?", "Cake");
     assert_eq!(given.len(), 4, "it goes on all the same");
 }
