@@ -116,7 +116,7 @@ fn what_the_models_server_says_is_wrong_the_application_hears_as_it_is() {
     let scene = with_fact();
     let model = hermes_tests::model::ScriptedModel::start();
     scene.does(&format!("config set model.base_url {}", model.base()));
-    scene.does("config set proxy.upstream_timeout 1s");
+    scene.does("config set proxy.upstream_timeout 4s");
     let proxy = Proxy::over(&scene, model);
     for stream in [false, true] {
         let say = |model: &str| proxy.chat(&json!({"model": model, "messages": [user(QUESTION)], "stream": stream}));
@@ -144,7 +144,7 @@ fn an_application_that_goes_away_leaves_an_interrupted_turn() {
     let scene = with_fact();
     let proxy = Proxy::start(&scene);
     let body = json!({"model": "slow", "messages": [user(QUESTION)], "stream": true}).to_string();
-    proxy.send("POST", "/v1/chat/completions", &[], &body).leave_after("wor").unwrap();
+    proxy.send("POST", "/v1/chat/completions", &[], &body).leave_after("ord ").unwrap();
     until("the turn is on record", || (proxy.count("hermes_proxy_turns_total{ending=\"interrupted\"}") == 1).then_some(()));
     // What is being said when the server has to end is said to its end.
     let sent = proxy.send("POST", "/v1/chat/completions", &[], &body);
