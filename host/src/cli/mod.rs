@@ -16,6 +16,7 @@ pub mod memory;
 pub mod open;
 pub mod plugins;
 pub mod profiles;
+pub mod proxy;
 pub mod replay;
 pub mod sessions;
 mod surroundings;
@@ -107,6 +108,8 @@ enum Noun {
     Replay(replay::Args),
     /// Serve the memory to clients of the Model Context Protocol, and set them up
     Mcp(mcp::Args),
+    /// Give any application that speaks to OpenAI's API a memory
+    Proxy(proxy::Args),
     /// Read and change the settings
     Config(config::Args),
     /// List, make and remove profiles: homes of their own below the home
@@ -166,6 +169,7 @@ fn execute(cli: Cli, env: Env, ui: &Ui) -> Result<Exit, Failure> {
         Noun::Tools(args) => tools::run(args, &Context::open(global, env, ui)?),
         Noun::Mcp(args) => mcp::run(args, &Context::open(global, env, ui)?),
         Noun::Chat(args) => chat::run(args, &Context::open(global, env, ui)?),
+        Noun::Proxy(args) => proxy::run(args, &Context::open(global, env, ui)?),
         Noun::Replay(args) => replay::run(args, &Context::open(global, env, ui)?),
     }
 }

@@ -12,14 +12,14 @@ use crate::home::files::{self, FileLock};
 /// Changes to make. They are checked as they are collected, and made together by [`ConfigEdit::apply`].
 #[derive(Clone, Debug, Default)]
 pub struct ConfigEdit {
-    changes: Vec<Change>,
+    pub(super) changes: Vec<Change>,
 }
 
 /// A value to set, or None to unset.
 #[derive(Clone, Debug)]
-struct Change {
-    path: Vec<Key>,
-    value: Option<toml_edit::Value>,
+pub(super) struct Change {
+    pub(super) path: Vec<Key>,
+    pub(super) value: Option<toml_edit::Value>,
 }
 
 impl ConfigEdit {

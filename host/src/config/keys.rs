@@ -142,6 +142,15 @@ const TABLE: &[(&str, Kind, &str, &str)] = &[
         "",
         "where that one is, if it is elsewhere; its key is HERMES_EMBEDDING_API_KEY in `.env`",
     ),
+    ("proxy.port", Kind::Whole { min: 1, max: 65_535 }, "8766", "where `hermes proxy` listens on this machine"),
+    ("proxy.tools", Kind::Flag, "true", "offer the memory's tools to the model behind `hermes proxy`"),
+    ("proxy.upstream_timeout", Kind::Duration, "5m", "how long nothing may come from the model behind `hermes proxy`"),
+    (
+        "proxy.session_idle",
+        Kind::Duration,
+        "30m",
+        "after this time without a message a conversation of `hermes proxy` is over",
+    ),
     (
         "log.level",
         Kind::Choice(&["error", "warn", "info", "debug", "trace"]),

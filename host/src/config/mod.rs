@@ -10,6 +10,7 @@ mod keys;
 mod kind;
 mod provider;
 mod sessions;
+mod proxy;
 mod suggest;
 mod template;
 
@@ -19,6 +20,7 @@ pub use error::{ConfigError, Warning};
 pub use keys::{Key, keys};
 pub use kind::{Kind, Value};
 pub use provider::ProviderSettings;
+pub use proxy::ProxyToken;
 pub use suggest::suggest;
 pub use template::{Template, template};
 
@@ -302,6 +304,10 @@ impl Reader<'_> {
                 if prefix.is_empty() {
                     self.table(inner, &key)?;
                 }
+            } else if key == proxy::TOKENS {
+                self.table(item.as_table_like().ok_or_else(must_be_table)?, &key)?;
+            } else if prefix == proxy::TOKENS {
+                proxy::check(item).map_err(refuse)?;
             } else if keys::is_table(&key) {
                 self.table(item.as_table_like().ok_or_else(must_be_table)?, &key)?;
             } else {

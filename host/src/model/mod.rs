@@ -78,6 +78,32 @@ impl Target {
     }
 }
 
+/// Where the user's models answer, for those who pass on requests as they are.
+#[derive(Clone, Debug)]
+pub struct Endpoint {
+    /// The address that paths are added to, without a `/` at its end.
+    pub base: String,
+    /// What opens it.
+    pub key: Option<Secret>,
+}
+
+impl Endpoint {
+    /// That of a home.
+    ///
+    /// # Errors
+    /// When the settings name none.
+    pub fn of(config: &Config, secrets: &Secrets) -> Result<Self, ModelError> {
+        let base = config.text("model.base_url").ok_or(ModelError::NotConfigured { setting: "model.chat" })?;
+        Ok(Self { base: base.trim_end_matches('/').to_owned(), key: secrets.get(KEY) })
+    }
+
+    /// The same as it may be shown.
+    #[must_use]
+    pub fn place(&self) -> String {
+        shown(&self.base)
+    }
+}
+
 /// The models that the settings name.
 #[derive(Clone, Debug, Default)]
 pub struct Models {

@@ -3,8 +3,10 @@
 
 #[cfg(test)]
 pub(crate) mod served;
+mod tls;
 mod url;
 
+pub use tls::client_config;
 pub use url::{host, shown};
 
 use std::ffi::OsString;

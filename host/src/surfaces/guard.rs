@@ -87,14 +87,23 @@ pub fn is_token(given: &str, token: &Secret) -> bool {
 /// # Errors
 /// When `.env` cannot be read or written, the system has no random numbers, or the token is one that can be guessed.
 pub fn token(secrets: &mut Secrets, variable: &'static str) -> Result<Secret, TokenError> {
-    let mut random = [0; RANDOM];
-    getrandom::fill(&mut random).map_err(|error| TokenError::Random { reason: error.to_string() })?;
-    let token = secrets.get_or_make(variable, || random.iter().map(|byte| format!("{byte:02x}")).collect())?;
+    let made = new_token()?;
+    let token = secrets.get_or_make(variable, || made)?;
     let is_printable = token.expose().bytes().all(|byte| byte.is_ascii_graphic());
     if token.expose().len() < SHORTEST || !is_printable {
         return Err(TokenError::Weak { variable });
     }
     Ok(token)
+}
+
+/// A token that nobody can guess.
+///
+/// # Errors
+/// When the system has no random numbers.
+pub fn new_token() -> Result<String, TokenError> {
+    let mut random = [0; RANDOM];
+    getrandom::fill(&mut random).map_err(|error| TokenError::Random { reason: error.to_string() })?;
+    Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// There is no token.

@@ -4,3 +4,4 @@ pub mod chat;
 pub mod clients;
 pub mod guard;
 pub mod mcp;
+pub mod proxy;

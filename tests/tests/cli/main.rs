@@ -43,6 +43,7 @@ mod picker;
 mod pilot;
 mod plugins;
 mod profiles;
+mod proxy;
 mod refused;
 mod replay;
 mod retaindb;

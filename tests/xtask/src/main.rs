@@ -108,6 +108,18 @@ enum Task {
 
 #[derive(Subcommand)]
 enum BenchOf {
+    /// Put `hermes proxy` under load, beside the model's server alone, and print a table
+    Proxy {
+        /// How many answers are streamed at once
+        #[arg(long, default_value_t = 200)]
+        streams: usize,
+        /// For how long
+        #[arg(long, default_value_t = 60)]
+        secs: u64,
+        /// Build unoptimised, which is quicker, to try it
+        #[arg(long)]
+        dev: bool,
+    },
     /// Measure holographic with many facts and print a table
     Holographic {
         /// How many facts there are
@@ -141,6 +153,10 @@ fn main() -> ExitCode {
         Task::Bench { of: Some(BenchOf::Holographic { facts, runs, folder, peer, python }), .. } => {
             let peer = bench::Peer { scripts: peer, python };
             bench::facts(facts, runs, folder.as_deref(), &peer).map(|table| print(&table))
+        }
+        Task::Bench { of: Some(BenchOf::Proxy { streams, secs, dev }), .. } => {
+            let profile = if dev { cargo::Profile::Dev } else { cargo::Profile::Release };
+            bench::proxy(streams, secs, profile).map(|table| print(&table))
         }
         Task::Bench { of: None, quick, peer, python } => {
             bench::run(quick, peer.map(|scripts| bench::Peer { scripts, python }).as_ref())

@@ -73,6 +73,12 @@ impl Answer {
         self.calls.get(&index).and_then(|call| call["function"]["name"].as_str()).unwrap_or_default()
     }
 
+    /// A call as far as it is there.
+    #[must_use]
+    pub fn call(&self, index: u64) -> Option<&Value> {
+        self.calls.get(&index)
+    }
+
     /// The tools that it calls, each with an id.
     #[must_use]
     pub fn calls(&self) -> Vec<ToolCall> {

@@ -44,6 +44,8 @@ pub struct Exchange {
     ours: BTreeSet<String>,
     tool_loop: ToolLoop,
     asked: usize,
+    /// The turn goes on with the next request.
+    waits: bool,
 }
 
 impl Exchange {
@@ -69,6 +71,7 @@ impl Exchange {
             ours: BTreeSet::new(),
             tool_loop: ToolLoop::default(),
             asked: messages.len(),
+            waits: false,
         };
         exchange.turn = Some(exchange.open(messages, user));
         exchange.conversations.stands_at(&exchange.conversation, exchange.chain.last());
@@ -162,6 +165,12 @@ impl Exchange {
         self.tool_loop.goes_on()
     }
 
+    /// Whether the turn has ended. It has not while the client's tools are at work.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.turn.is_none() && !self.waits
+    }
+
     /// The model answers. `shown` is all that the client has seen or will see of the request's text. Answers whether
     /// the model is asked again, with [`messages`](Self::messages) as they are then; if not, the request is over.
     ///
@@ -182,6 +191,7 @@ impl Exchange {
                 if let Some(turn) = self.turn.take() {
                     let open = Open { turn, at: self.at, noted: self.asked + 1 };
                     self.conversation.state().open = Some(open);
+                    self.waits = true;
                 }
                 Ok(false)
             }

@@ -2,6 +2,7 @@
 
 mod facts;
 mod peer;
+mod proxy;
 mod tables;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use crate::cargo::{self, Profile};
 use crate::{Result, say};
 pub(crate) use facts::run as facts;
 pub(crate) use peer::Peer;
+pub(crate) use proxy::run as proxy;
 
 const REPORT: &str = "BENCHMARKS.md";
 
