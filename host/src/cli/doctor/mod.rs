@@ -4,6 +4,7 @@
 
 mod confinement;
 mod files;
+mod memory;
 mod outbox;
 mod permissions;
 mod plugins;
@@ -114,6 +115,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("settings", files::settings),
     ("secrets", files::secrets),
     ("database", files::database),
+    ("memory", memory::memory),
     ("outbox", outbox::outbox),
     ("disk", files::disk),
     ("leftovers", files::leftovers),
