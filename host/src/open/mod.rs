@@ -11,12 +11,12 @@ mod memory;
 mod models;
 mod status;
 
+pub use crate::clock::ago;
 pub use degraded::{Degraded, DegradedKind};
 pub use error::OpenError;
 pub use files::{FileStatus, Files, waiting_line};
 pub use memory::{Closed, OpenMemory};
 pub use models::{ModelUse, off_line};
-pub use crate::clock::ago;
 pub use status::{Check, Last, Problem, Status};
 
 use std::collections::BTreeMap;

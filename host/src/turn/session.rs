@@ -1,18 +1,20 @@
 //! A session: its prompt, its turns, its end.
 
+mod audiences;
 mod curated;
 
 pub use curated::News;
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use hermes_provider_api::Interface;
 use hermes_provider_api::records::{
-    Caller, ChatKind, Context, Message, PreCompress, PrefetchQuery, Recall, Role, Scope, SessionEnd, ToolCall, ToolRequest,
+    Caller, Context, Message, PreCompress, PrefetchQuery, Recall, Role, Scope, SessionEnd, ToolCall, ToolRequest,
     ToolSchema, Turn,
 };
 
+use self::audiences::ForAudience;
 use super::recall::{Found, choose, query, unless_blocked};
 use super::said::Said;
 use super::tools::{ToolFailure, ToolOutcome, Tools, read_arguments};
@@ -36,25 +38,6 @@ pub struct Session {
     surfaces: ForAudience<Surface>,
     /// The curated memory as it was when the session started.
     frozen: Arc<ForAudience<String>>,
-}
-
-/// What is made once, and again where others read along: they may be shown less.
-#[derive(Debug)]
-struct ForAudience<T> {
-    private: OnceLock<T>,
-    group: OnceLock<T>,
-}
-
-impl<T> Default for ForAudience<T> {
-    fn default() -> Self {
-        Self { private: OnceLock::new(), group: OnceLock::new() }
-    }
-}
-
-impl<T> ForAudience<T> {
-    fn of(&self, audience: &Scope) -> &OnceLock<T> {
-        if audience.chat_kind == ChatKind::Private { &self.private } else { &self.group }
-    }
 }
 
 impl std::fmt::Debug for Session {

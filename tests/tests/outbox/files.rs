@@ -7,7 +7,8 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use hermes_tests::cargo::command;
-use hermes_tests::crash::{Dice, Scene, arrived, run_to_the_end};
+use hermes_tests::crash::home::Scene;
+use hermes_tests::crash::{Dice, arrived, run_to_the_end};
 use hermes_tests::fixtures;
 use serde_json::json;
 
@@ -38,7 +39,9 @@ fn what_came_into_a_file_reaches_the_provider_whoever_is_killed() {
     for round in 0..rounds() {
         let mut child = hermes(&["tools", "call", "--stdin"]).stdin(Stdio::piped()).spawn().unwrap();
         let lines: String = (0..ENTRIES)
-            .map(|number| json!({"tool": "memory", "args": {"content": format!("r{round} n{number}.")}}).to_string() + "\n")
+            .map(|number| {
+                json!({"tool": "memory", "args": {"content": format!("r{round} n{number}.")}}).to_string() + "\n"
+            })
             .collect();
         child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
         // So that most are killed while they write.

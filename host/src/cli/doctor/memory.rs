@@ -37,8 +37,10 @@ fn finding(odd: Odd, now: u64) -> Finding {
         Odd::Shape(remark) => Finding::warning(remark).hint("`hermes memory list` shows how it was read"),
         Odd::Blocked { target, id, pattern, excerpt } => {
             let file = target.file_name();
-            Finding::warning(format!("an entry of {file} looks like {pattern} and is not shown to the model: {excerpt}"))
-                .hint(format!("`hermes memory edit {id} <text>` says it otherwise, `hermes memory remove {id}` deletes it"))
+            Finding::warning(format!(
+                "an entry of {file} looks like {pattern} and is not shown to the model: {excerpt}"
+            ))
+            .hint(format!("`hermes memory edit {id} <text>` says it otherwise, `hermes memory remove {id}` deletes it"))
         }
         Odd::Secret { target, id } => {
             Finding::warning(format!("an entry of {} holds what looks like a secret", target.file_name()))

@@ -66,8 +66,7 @@ impl Key<'_> {
         let Self { session, audience, set_up } = self;
         let sql = "SELECT text, at_ms FROM snapshots WHERE session = ?1 AND audience = ?2 AND set_up = ?3";
         let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, i64>(1)?));
-        let found =
-            connection.prepare_cached(sql)?.query_row(params![session, audience, set_up], row).optional()?;
+        let found = connection.prepare_cached(sql)?.query_row(params![session, audience, set_up], row).optional()?;
         if let Some((_, at)) = found
             && now.saturating_sub(at.cast_unsigned()) > DAY
         {

@@ -210,7 +210,8 @@ impl Curated {
 
 /// Whether a text was to be written, and can still be once the user has seen to it.
 fn is_lost_otherwise(refusal: &Refusal, request: &Request) -> bool {
-    let hopeless = matches!(refusal, Refusal::Arguments(_) | Refusal::Text { .. } | Refusal::Off { .. } | Refusal::InGroup { .. });
+    let hopeless =
+        matches!(refusal, Refusal::Arguments(_) | Refusal::Text { .. } | Refusal::Off { .. } | Refusal::InGroup { .. });
     !hopeless && stores(request)
 }
 

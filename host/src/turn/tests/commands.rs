@@ -30,7 +30,8 @@ fn only_the_command_is_one() {
     for text in ["/memory", " /memory help ", "/memory\npending"] {
         assert!(scene.memory.memory_command(text, &caller).unwrap().is_ok(), "{text}");
     }
-    for text in ["/memory destroy", "/memory diff", "/memory approve", "/memory approve a b", "/memory approval maybe"] {
+    for text in ["/memory destroy", "/memory diff", "/memory approve", "/memory approve a b", "/memory approval maybe"]
+    {
         let failure = types(&scene, text).unwrap_err();
         assert_eq!(failure.hints, ["`/memory help` shows what there is"], "{text}");
     }
@@ -51,7 +52,10 @@ fn a_person_decides_in_the_chat() {
     assert!(reworded.ends_with("\n+ likes green\n+ tea"), "{reworded}");
     let done = types(&scene, &format!("/memory approve {tea}")).unwrap();
     assert_eq!(done, "MEMORY.md (0% — 15/2,200 chars): + likes green tea");
-    assert_eq!((scene.file().as_str(), scene.mirrored()), ("likes green\ntea", vec![write("add", "", "likes green\ntea")]));
+    assert_eq!(
+        (scene.file().as_str(), scene.mirrored()),
+        ("likes green\ntea", vec![write("add", "", "likes green\ntea")])
+    );
     let shown = types(&scene, "/memory show memory").unwrap();
     assert_eq!(shown, "MEMORY.md · 1 entry · 0% — 15/2,200 chars\n1. likes green\ntea");
     let rye = pending(json!({"content": "likes rye"}));
@@ -108,7 +112,10 @@ fn a_group_sees_what_is_its_own_and_decides_nothing() {
     let user = call(&here, json!({"target": "user", "content": "born 1984"})).result.unwrap();
     let in_group = |text: &str| scene.memory.memory_command(text, &person(group("team"))).unwrap();
     let listed = in_group("/memory pending").unwrap();
-    assert!(listed.contains("likes tea") && listed.ends_with("\n1 more, not shown where others read along"), "{listed}");
+    assert!(
+        listed.contains("likes tea") && listed.ends_with("\n1 more, not shown where others read along"),
+        "{listed}"
+    );
     assert!(!listed.contains("1984"));
     assert!(in_group(&format!("/memory diff {}", user["pending"].as_str().unwrap())).is_err());
     let shown = in_group("/memory show").unwrap();

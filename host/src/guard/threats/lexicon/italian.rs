@@ -19,7 +19,10 @@ pub(super) const WORDS: Words = &[
     ),
     (APPLY, "valgono, vale, si applicano, si applica"),
     (NOT, "non, mai, niente, nulla"),
-    (FOLLOW, "segui, seguite, seguano, seguire, obbedisci, ubbidisci, rispetta, rispettate, esegui, attieniti, attenersi"),
+    (
+        FOLLOW,
+        "segui, seguite, seguano, seguire, obbedisci, ubbidisci, rispetta, rispettate, esegui, attieniti, attenersi",
+    ),
     (
         PRIOR,
         "precedenti, precedente, anteriori, di prima, finora, fino ad ora, fin qui, sopra, di sopra, esistenti, \
@@ -32,7 +35,10 @@ pub(super) const WORDS: Words = &[
     ),
     (INSTRUCTION, "istruzione, regola, direttiva, ordine"),
     (0, "ordini di acquisto, istruzioni di lavaggio, istruzioni per l'uso, regole del gioco"),
-    (YOURS, "le tue, i tuoi, il tuo, la tua, tue, tuoi, tuo, tua, che hai ricevuto, ricevute, che ti hanno dato, che ti sono state date"),
+    (
+        YOURS,
+        "le tue, i tuoi, il tuo, la tua, tue, tuoi, tuo, tua, che hai ricevuto, ricevute, che ti hanno dato, che ti sono state date",
+    ),
     (
         AUTHORITY,
         "di sistema, del sistema, dello sviluppatore, sviluppatore, sviluppatori, degli sviluppatori, di sicurezza, sicurezza, \
@@ -83,7 +89,10 @@ pub(super) const WORDS: Words = &[
     (USUAL_MODE, "modalità sviluppatore, modalità debug"),
     (ENABLE, "attiva, abilita, entra in, passa in"),
     (WITHOUT, "senza, senza alcuna, senza alcun, senza nessuna, nessuna, nessun, alcuna, privo di, libero da"),
-    (LIMIT, "regola, regole, limite, limiti, filtro, filtri, restrizione, restrizioni, morale, etica, vincoli, censura"),
+    (
+        LIMIT,
+        "regola, regole, limite, limiti, filtro, filtri, restrizione, restrizioni, morale, etica, vincoli, censura",
+    ),
     (REFUSE, "rifiuti, rifiutare, rifiutarti, rifiuta"),
     (SEND, "invia, inviate, invii, inviare, manda, mandate, spedisci, trasmetti, carica, inoltra, pubblica, condividi"),
     (STEAL, "ruba, rubate, esfiltra, sottrai, trafuga"),

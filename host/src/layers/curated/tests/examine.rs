@@ -89,8 +89,11 @@ fn what_waits_for_long_and_who_holds_a_lock_is_told() {
     let held = FileLock::acquire(&path).unwrap();
     let found = scene.curated.examine();
     // Not every system tells who it is.
-    assert!(matches!(&*found, [Odd::Locked { path: found, holder }]
-        if *found == path && holder.is_none_or(|pid| pid == std::process::id())), "{found:?}");
+    assert!(
+        matches!(&*found, [Odd::Locked { path: found, holder }]
+        if *found == path && holder.is_none_or(|pid| pid == std::process::id())),
+        "{found:?}"
+    );
     drop(held);
     assert_eq!(scene.curated.examine(), []);
 }

@@ -12,7 +12,8 @@ fn import(scene: &Scene, author: Author, texts: &[&str]) -> Imported {
 fn each_is_judged_by_itself() {
     let scene = Scene::small(60);
     scene.write("likes tea");
-    let texts = ["likes rye", "key sk-proj-abcDEF1234567890xyz", "a\n§\nb", "likes tea", &"x".repeat(50), " чай \r\n", ""];
+    let texts =
+        ["likes rye", "key sk-proj-abcDEF1234567890xyz", "a\n§\nb", "likes tea", &"x".repeat(50), " чай \r\n", ""];
     let Imported { outcome, left_out } = import(&scene, Author::User, &texts);
     assert_eq!(scene.read(), "likes tea\n§\nlikes rye\n§\nчай");
     assert_eq!((outcome.changes.len(), outcome.duplicates), (2, 1));
