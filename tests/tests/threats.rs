@@ -27,7 +27,7 @@ fn the_corpus_is_large_and_has_no_secrets() {
         halves.iter().flat_map(|(attacks, benign)| if sort == 0 { attacks } else { benign }).collect::<Vec<_>>()
     });
     assert!(attacks.len() >= 200 && benign.len() >= 400, "{} attacks, {} benign", attacks.len(), benign.len());
-    for lang in ["en", "ru", "zh", "de", "es", "th", "fa"] {
+    for lang in ["en", "ru", "zh", "de", "es", "th", "fa", "ko", "hi", "tr", "it"] {
         for of in [&attacks, &benign] {
             assert!(of.iter().filter(|sample| sample.lang == lang).count() >= 10, "{lang}");
         }

@@ -117,7 +117,7 @@ pub fn publish(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> 
 }
 
 /// Where a symbolic link leads; one that leads nowhere is itself replaced.
-pub(super) fn behind_links(path: &Path) -> PathBuf {
+pub(crate) fn behind_links(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
@@ -297,6 +297,29 @@ impl FileLock {
             Err(fs::TryLockError::Error(error)) => Err(error).at("lock", path),
         }
     }
+}
+
+/// Whether a process holds a lock, and which, as far as the system tells; None where nobody does, or the lock was given
+/// back within a moment. Looking makes no file.
+#[must_use]
+pub fn lock_holder(path: &Path) -> Option<Option<u32>> {
+    const MOMENT: Duration = Duration::from_millis(100);
+    for _ in 0..5 {
+        // A lock of this process on a file that it opened itself, which goes at once.
+        match File::open(path).map(|file| file.try_lock_shared()) {
+            Err(_) | Ok(Ok(())) => return None,
+            Ok(Err(_)) => std::thread::sleep(MOMENT),
+        }
+    }
+    let file = fs::metadata(path).ok()?;
+    let locks = fs::read_to_string("/proc/locks").unwrap_or_default();
+    let end = format!(":{}", file.ino());
+    let holder = locks.lines().find_map(|line| {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let at = fields.iter().position(|field| field.ends_with(&end))?;
+        fields.get(at.checked_sub(1)?)?.parse().ok()
+    });
+    Some(holder)
 }
 
 fn is_at(file: &File, path: &Path) -> bool {

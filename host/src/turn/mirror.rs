@@ -30,12 +30,6 @@ pub(super) struct Mirrored {
     next: AtomicU64,
 }
 
-/// A change that is to be passed on.
-struct Noted {
-    write: MemoryWrite,
-    delivery: Delivery,
-}
-
 impl Mirrored {
     /// None where there is nobody to hear of it.
     pub(super) fn by(core: &Core) -> Option<Self> {
@@ -72,19 +66,22 @@ impl Mirrored {
     }
 
     fn judge(&self, db: &Db, left: Vec<MemoryWrite>, entries: &[String]) -> Result<(), DbError> {
-        let (done, not_done): (Vec<_>, Vec<_>) = left.into_iter().partition(|write| change(write).is_in(entries));
-        self.forget(db, not_done.iter().map(|write| write.idempotency_key.as_str()))?;
-        let noted: Vec<Noted> = done.into_iter().filter_map(|write| self.noted(write)).collect();
-        self.send(noted);
+        let (mut deliveries, mut needless) = (Vec::new(), Vec::new());
+        for write in &left {
+            match self.delivery(write).filter(|_| change(write).is_in(entries)) {
+                Some(delivery) => deliveries.push(delivery),
+                None => needless.push(write.idempotency_key.as_str()),
+            }
+        }
+        self.forget(db, needless.into_iter())?;
+        self.send(deliveries);
         Ok(())
     }
 
     /// A change as a delivery; None where the provider has no use for it, or may not hear of it.
-    fn noted(&self, write: MemoryWrite) -> Option<Noted> {
+    fn delivery(&self, write: &MemoryWrite) -> Option<Delivery> {
         // Who may not write to a provider does so neither by way of a file.
-        let delivery = self.outgoing.memory_write(&write);
-        let delivery = delivery.inspect_err(|error| tracing::debug!(%error, "not mirrored")).ok().flatten()?;
-        Some(Noted { write, delivery })
+        self.outgoing.memory_write(write).inspect_err(|error| tracing::debug!(%error, "not mirrored")).ok().flatten()
     }
 
     fn write(&self, target: Target, change: &Change, caller: &Caller) -> MemoryWrite {
@@ -106,8 +103,7 @@ impl Mirrored {
     }
 
     /// What cannot be written down now is tried again by the outbox, and told at the end.
-    fn send(&self, noted: Vec<Noted>) {
-        let deliveries: Vec<Delivery> = noted.into_iter().map(|noted| noted.delivery).collect();
+    fn send(&self, deliveries: Vec<Delivery>) {
         if !deliveries.is_empty()
             && let Err(error) = self.outbox.push(deliveries)
         {
@@ -115,15 +111,15 @@ impl Mirrored {
         }
     }
 
-    fn note(&self, db: &Db, target: Target, noted: &[Noted]) -> Result<(), DbError> {
+    /// What is noted is what the provider would be told: nothing that is not for it stays in the database.
+    fn note(&self, db: &Db, target: Target, deliveries: &[Delivery]) -> Result<(), DbError> {
         db.with(|connection| {
             let transaction = connection.transaction()?;
             {
                 let sql = "INSERT INTO unmirrored (provider, key, target, write) VALUES (?1, ?2, ?3, ?4)";
                 let mut insert = transaction.prepare_cached(sql)?;
-                for Noted { write, .. } in noted {
-                    let text = serde_json::to_string(write).unwrap_or_default();
-                    insert.execute(params![self.outgoing.provider(), write.idempotency_key, target.word(), text])?;
+                for Delivery { key, payload, .. } in deliveries {
+                    insert.execute(params![self.outgoing.provider(), key, target.word(), payload])?;
                 }
             }
             transaction.commit()
@@ -151,16 +147,16 @@ impl Mirrored {
 impl Mirror for Mirrored {
     fn mirrored(&self, target: Target, changes: &[Change], caller: &Caller, write: &mut dyn FnMut() -> bool) {
         let writes = changes.iter().map(|change| self.write(target, change, caller));
-        let noted: Vec<Noted> = writes.filter_map(|write| self.noted(write)).collect();
-        let db = self.db.as_deref().filter(|_| !noted.is_empty());
-        if let Some(Err(error)) = db.map(|db| self.note(db, target, &noted)) {
+        let deliveries: Vec<Delivery> = writes.filter_map(|write| self.delivery(&write)).collect();
+        let db = self.db.as_deref().filter(|_| !deliveries.is_empty());
+        if let Some(Err(error)) = db.map(|db| self.note(db, target, &deliveries)) {
             // The file is the memory; that the provider may not hear of it after a crash is no reason not to write it.
             tracing::warn!(%error, "a change of the memory files is not noted beforehand");
         }
         if write() {
-            self.send(noted);
+            self.send(deliveries);
         } else if let Some(Err(error)) =
-            db.map(|db| self.forget(db, noted.iter().map(|noted| noted.write.idempotency_key.as_str())))
+            db.map(|db| self.forget(db, deliveries.iter().map(|delivery| delivery.key.as_str())))
         {
             tracing::warn!(%error, "a note of what was not done");
         }

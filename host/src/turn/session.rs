@@ -1,20 +1,21 @@
 //! A session: its prompt, its turns, its end.
 
+mod audiences;
 mod curated;
 mod surface;
 
 pub use curated::News;
 use surface::Surface;
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use hermes_provider_api::Interface;
 use hermes_provider_api::records::{
-    Caller, ChatKind, Context, Message, PreCompress, PrefetchQuery, Recall, Role, Scope, SessionEnd, ToolCall,
-    ToolRequest, Turn,
+    Caller, Context, Message, PreCompress, PrefetchQuery, Recall, Role, Scope, SessionEnd, ToolCall, ToolRequest, Turn,
 };
 
+use self::audiences::ForAudience;
 use super::archive::{Finished, Recorder};
 use super::recall::{Found, choose, query, unless_blocked};
 use super::said::Said;
@@ -39,25 +40,6 @@ pub struct Session {
     surfaces: ForAudience<Surface>,
     /// The curated memory as it was when the session started.
     frozen: Arc<ForAudience<String>>,
-}
-
-/// What is made once, and again where others read along: they may be shown less.
-#[derive(Debug)]
-struct ForAudience<T> {
-    private: OnceLock<T>,
-    group: OnceLock<T>,
-}
-
-impl<T> Default for ForAudience<T> {
-    fn default() -> Self {
-        Self { private: OnceLock::new(), group: OnceLock::new() }
-    }
-}
-
-impl<T> ForAudience<T> {
-    fn of(&self, audience: &Scope) -> &OnceLock<T> {
-        if audience.chat_kind == ChatKind::Private { &self.private } else { &self.group }
-    }
 }
 
 impl std::fmt::Debug for Session {

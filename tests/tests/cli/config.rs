@@ -86,6 +86,8 @@ fn comments_are_kept() {
     memory.shutdown_timeout = "5s"  # default
     memory.memory_enabled = true  # default
     memory.user_profile_enabled = true  # default
+    memory.memory_in_groups = true  # default
+    memory.user_profile_in_groups = false  # default
     memory.memory_char_limit = 2200  # default
     memory.user_char_limit = 1375  # default
     memory.write_approval = false  # default

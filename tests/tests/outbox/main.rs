@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
 mod disks;
+mod files;
 mod kills;
 mod power;
 mod providers;

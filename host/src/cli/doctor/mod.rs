@@ -4,6 +4,7 @@
 
 mod confinement;
 mod files;
+mod memory;
 mod outbox;
 mod permissions;
 mod plugins;
@@ -116,6 +117,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("secrets", files::secrets),
     ("database", files::database),
     ("archive", sessions::sessions),
+    ("memory", memory::memory),
     ("outbox", outbox::outbox),
     ("disk", files::disk),
     ("leftovers", files::leftovers),

@@ -16,6 +16,8 @@ pub(super) enum Repair {
     Close { path: PathBuf, mode: u32 },
     /// Deletes what a writer that was killed left.
     DeleteTemporary(PathBuf),
+    /// Gives a file that cannot be read another name.
+    SetAside(PathBuf),
     /// Deletes a folder of the store that no record names.
     DeleteFromStore(PathBuf),
 }
@@ -34,6 +36,13 @@ impl Repair {
                 fs::remove_file(path).map_err(|error| format!("cannot delete `{}`: {error}", path.display()))?;
                 Ok(Some(format!("deleted `{}`", path.display())))
             }
+            Self::SetAside(path) => {
+                let mut name = path.clone().into_os_string();
+                name.push(".bad");
+                let kept = PathBuf::from(name);
+                files::rename(path, &kept).map_err(|error| error.to_string())?;
+                Ok(Some(format!("`{}` is now `{}`", path.display(), kept.display())))
+            }
             Self::DeleteFromStore(path) => {
                 // Another process may just have installed it.
                 let editor = Editor::open(home).map_err(|error| error.to_string())?;
@@ -49,5 +58,8 @@ impl Repair {
 
 /// What writers that were killed left in the home.
 pub(super) fn temporaries(home: &Home) -> impl Iterator<Item = PathBuf> + use<> {
-    [home.root().to_owned(), home.root().join("memories")].into_iter().flat_map(|folder| files::abandoned(&folder))
+    let memories = home.memories();
+    [home.root().to_owned(), memories.join(".backups"), memories, home.pending()]
+        .into_iter()
+        .flat_map(|folder| files::abandoned(&folder))
 }

@@ -30,7 +30,7 @@ impl Curated {
         self.approval() && caller.origin.author != Author::User
     }
 
-    fn gate(&self, operations: &[Operation], caller: &Caller) -> Option<Why> {
+    pub(super) fn gate(&self, operations: &[Operation], caller: &Caller) -> Option<Why> {
         let only_adds = || operations.iter().all(|operation| matches!(operation, Operation::Add { .. }));
         match (caller.origin.author, caller.context) {
             (Author::User, Context::Primary) => None,

@@ -75,6 +75,11 @@ impl Meta {
         }
     }
 
+    /// The record that cannot be read, and why.
+    pub(super) fn problem(folder: &Path) -> Option<(PathBuf, String)> {
+        Self::try_read(folder).err().map(|reason| (path(folder), reason))
+    }
+
     pub(super) fn of(&self, target: Target, entry: &str) -> Option<&Facts> {
         self.file(target).get(&id_of(entry))
     }

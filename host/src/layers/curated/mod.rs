@@ -7,9 +7,11 @@
 
 mod admit;
 mod edit;
+mod examine;
 mod frozen;
 mod gate;
 mod history;
+mod import;
 mod meta;
 mod mirror;
 mod operation;
@@ -28,7 +30,9 @@ mod versions;
 
 pub use admit::{Checks, NotAnEntry, Scan, Threat};
 pub use edit::{Entry, Listing, Outcome};
+pub use examine::Odd;
 pub use history::{Undone, Version};
+pub use import::{Imported, LeftOut, WhyLeftOut};
 pub use meta::{Facts, id_of};
 pub use mirror::Mirror;
 pub use operation::{Operation, Request};

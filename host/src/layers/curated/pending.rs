@@ -81,15 +81,32 @@ impl Curated {
     /// What waits, the oldest first. A file that is no proposal is passed over, and stays.
     #[must_use]
     pub fn proposals(&self) -> Vec<Proposal> {
-        let files = fs::read_dir(self.home.pending()).into_iter().flatten().flatten();
-        let read = |path: PathBuf| {
-            let text = path.extension().filter(|end| *end == "json").and_then(|_| read_text(&path).ok()?)?;
-            let read = serde_json::from_str::<Proposal>(&text);
-            read.inspect_err(|error| tracing::warn!(%error, path = %path.display(), "this is no proposal")).ok()
+        let told = |(path, read): (PathBuf, Result<Proposal, String>)| {
+            read.inspect_err(|reason| tracing::warn!(reason, path = %path.display(), "this is no proposal")).ok()
         };
-        let mut all: Vec<Proposal> = files.filter_map(|file| read(file.path())).collect();
+        let mut all: Vec<Proposal> = self.queue().filter_map(told).collect();
         all.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
         all
+    }
+
+    /// The files of the queue that are no proposals, and why.
+    pub(super) fn no_proposals(&self) -> Vec<(PathBuf, String)> {
+        let mut all: Vec<_> = self.queue().filter_map(|(path, read)| Some((path, read.err()?))).collect();
+        all.sort();
+        all
+    }
+
+    fn queue(&self) -> impl Iterator<Item = (PathBuf, Result<Proposal, String>)> + use<> {
+        let files = fs::read_dir(self.home.pending()).into_iter().flatten().flatten().map(|file| file.path());
+        files.filter(|path| path.extension().is_some_and(|end| end == "json")).filter_map(|path| {
+            let read = match read_text(&path) {
+                // It was decided upon just now.
+                Ok(None) => return None,
+                Ok(Some(text)) => serde_json::from_str(&text).map_err(|error| error.to_string()),
+                Err(error) => Err(error.to_string()),
+            };
+            Some((path, read))
+        })
     }
 
     /// The one proposal whose name begins like this.

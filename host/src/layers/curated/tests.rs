@@ -12,8 +12,10 @@ use super::*;
 use crate::config::MemoryNotifications as Notifications;
 
 mod calls;
+mod examine;
 mod files;
 mod gated;
+mod import;
 mod races;
 
 /// 2026-01-01T00:00:00Z.

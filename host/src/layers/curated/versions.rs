@@ -33,6 +33,10 @@ impl Versions {
         Self { folder: memories.join(FOLDER), prefix: format!("{}.", target.file_name()) }
     }
 
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Where the next one goes. Times that go back would put it among the older ones.
     pub(super) fn next(&self, at: UnixMillis) -> Result<PathBuf, Refusal> {
         create_dir(&self.folder)?;

@@ -61,7 +61,7 @@ fn the_settings_say_what_a_group_sees() {
     settings.user.in_groups = false;
     let scene = scene(settings);
     let here = scene.memory.session("g", group("team"), Context::Primary);
-    assert!(here.tools().offered.is_empty() && !here.system_prompt().contains("═"), "{}", here.system_prompt());
+    assert!(!here.tools().offers("memory") && !here.system_prompt().contains("═"), "{}", here.system_prompt());
     let told = call(&here, json!({"content": "x"})).result.unwrap_err();
     assert_eq!(told.kind, "not_found");
 }
@@ -77,6 +77,11 @@ fn a_session_that_changes_its_audience_changes_what_it_shows() {
     let together = here.system_prompt().to_owned();
     assert!(!together.contains("1984") && together.contains("Fridays"));
     assert!(call(&here, json!({"target": "user", "content": "x"})).result.is_err());
+    // As a protocol does that asks the provider anew while it is connected.
+    let surface = here.with_new_surface();
+    assert_eq!(surface.system_prompt(), together);
+    surface.set_scope(private("anna"));
+    assert_eq!(surface.system_prompt(), alone);
     here.set_scope(private("anna"));
     assert_eq!(here.system_prompt(), alone, "the same bytes as before");
     here.set_scope(group("other"));

@@ -136,18 +136,18 @@ fn old_snapshots_go() {
     };
     let first = at(day);
     for number in 0..510 {
-        first.frozen(&format!("s{number}"), &Scope::default(), true);
+        _ = first.frozen(&format!("s{number}"), &Scope::default(), true);
     }
     assert_eq!(count(), 500);
     // One that is asked for is not old.
-    at(50 * day).frozen("s509", &Scope::default(), true);
+    _ = at(50 * day).frozen("s509", &Scope::default(), true);
     kept.file("MEMORY.md", "likes rye");
     let later = at(100 * day);
     assert!(later.frozen("new", &Scope::default(), true).contains("rye"));
     assert!(later.frozen("s509", &Scope::default(), true).contains("tea"));
     assert_eq!(count(), 2);
-    later.frozen("of a helper", &Scope::default(), false);
-    later.frozen("", &Scope::default(), true);
+    _ = later.frozen("of a helper", &Scope::default(), false);
+    _ = later.frozen("", &Scope::default(), true);
     assert_eq!(count(), 2);
 }
 

@@ -8,9 +8,13 @@ mod code;
 mod east;
 mod english;
 mod german;
+mod hindi;
+mod italian;
+mod korean;
 mod romance;
 mod russian;
 mod thai;
+mod turkish;
 
 use super::concepts::Concepts;
 
@@ -18,7 +22,7 @@ use super::concepts::Concepts;
 type Words = &'static [(Concepts, &'static str)];
 
 /// All lists.
-pub(super) const ALL: [Words; 8] = [
+pub(super) const ALL: [Words; 12] = [
     code::WORDS,
     english::WORDS,
     russian::WORDS,
@@ -27,4 +31,8 @@ pub(super) const ALL: [Words; 8] = [
     east::WORDS,
     thai::WORDS,
     arabic::WORDS,
+    korean::WORDS,
+    hindi::WORDS,
+    turkish::WORDS,
+    italian::WORDS,
 ];

@@ -78,6 +78,35 @@ fn at_the_limit_one_batch_frees_and_adds() {
     assert_eq!(scene.read(), "0123456789 0123456789 0123456789\n§\n0123456789 new");
 }
 
+/// Both files are bounded in the same way.
+#[test]
+fn the_users_file_overflows_as_the_other_does() {
+    let mut settings = Settings::default();
+    settings.user.chars = 30;
+    let mut scene = Scene::with(settings);
+    scene.does(json!({"target": "user", "content": "0123456789 0123456789"}));
+    let answer = scene.call(json!({"target": "user", "content": "0123456789"}));
+    assert_eq!((&answer["must_free"], &answer["candidates"][0]["frees"]), (&json!(4), &json!(24)));
+    scene.does(
+        json!({"target": "user", "operations": [{"action": "remove", "old_text": "0123"}, {"content": "short"}]}),
+    );
+    assert_eq!(fs::read_to_string(scene.curated.path(Target::User)).unwrap(), "short");
+    assert_eq!(scene.read(), "");
+}
+
+/// What a nightly job could not store is not known to the log alone.
+#[test]
+fn the_owner_hears_of_what_an_unattended_job_could_not_store() {
+    let mut scene = Scene::small(30);
+    scene.does(json!({"content": "0123456789 0123456789"}));
+    for attempt in 1..=4 {
+        let answer = scene.call_as(Author::Assistant, Context::Cron, json!({"content": "what the job found"}));
+        assert_eq!(answer["done"] == true, attempt >= 3, "{answer}");
+    }
+    let waiting = scene.curated.waiting().unwrap();
+    assert_eq!((waiting.count, waiting.not_stored, scene.curated.proposals()[0].is_auto()), (1, 1, true));
+}
+
 /// A longer wording near the limit is refused with what is missing, and the fact is not lost.
 #[test]
 fn the_third_failure_is_final_and_keeps_the_fact() {
