@@ -41,25 +41,32 @@ fn pieces(text: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = text.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {
-        while at < bytes.len() {
+        // A run that begins at `at` or later and is long enough has a digit this far on. Most words end before.
+        while let Some(probe) = bytes.get(at..at + FEWEST) {
+            if let Some(other) = probe.iter().rposition(|byte| !is_digit(*byte)) {
+                at += other + 1;
+                continue;
+            }
             let start = at;
-            while bytes.get(at).is_some_and(|byte| is_digit(*byte)) {
-                at += 1;
-            }
-            let end = at;
-            while at < bytes.len() && !is_digit(bytes[at]) {
-                at += 1;
-            }
-            if end - start >= FEWEST {
-                return Some(start..end);
-            }
+            at += FEWEST;
+            at += bytes[at..].iter().take_while(|byte| is_digit(**byte)).count();
+            return Some(start..at);
         }
         None
     })
 }
 
 fn is_digit(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
+    static DIGITS: [bool; 256] = {
+        let mut digits = [false; 256];
+        let mut byte = 0_u8;
+        while byte < 0x80 {
+            digits[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_');
+            byte += 1;
+        }
+        digits
+    };
+    DIGITS[usize::from(byte)]
 }
 
 fn decoded(digits: &str) -> Option<String> {

@@ -2,6 +2,8 @@
 //!
 //! What looks like what is the data of Unicode Technical Standard #39 (`confusables.txt`, by way of `unicode-security`).
 
+use std::sync::atomic::{AtomicU8, Ordering};
+
 /// The Latin word that a folded word looks like. None when it is one, or looks like none.
 pub(super) fn plain(word: &str) -> Option<String> {
     if word.is_ascii() {
@@ -30,8 +32,23 @@ fn latin(c: char) -> Option<char> {
     if c.is_ascii() {
         return Some(letter_of_digit(c));
     }
+    // What the tables say of letters of Latin, Greek and Cyrillic, once they were asked: every word of a text asks.
+    const UNKNOWN: u8 = 0;
+    const NONE: u8 = 1;
+    static KNOWN: [AtomicU8; 0x600] = [const { AtomicU8::new(UNKNOWN) }; 0x600];
     // Some look like a Latin letter in upper case only.
-    prototype(c).or_else(|| c.to_uppercase().next().and_then(prototype))
+    let looked_up = || prototype(c).or_else(|| c.to_uppercase().next().and_then(prototype));
+    let Some(known) = KNOWN.get(c as usize) else { return looked_up() };
+    match known.load(Ordering::Relaxed) {
+        UNKNOWN => {
+            let found = looked_up();
+            let letter = found.and_then(|letter| u8::try_from(letter).ok());
+            known.store(letter.unwrap_or(NONE), Ordering::Relaxed);
+            found
+        }
+        NONE => None,
+        letter => Some(char::from(letter)),
+    }
 }
 
 fn prototype(c: char) -> Option<char> {

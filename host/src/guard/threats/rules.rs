@@ -316,12 +316,15 @@ struct Matcher {
     ends: Vec<Option<&'static Rule>>,
     /// For each sign the words of rules that it can be, the last of a rule first.
     of_sign: Vec<Vec<usize>>,
+    /// The words of each form of a rule.
+    forms: Vec<Range<usize>>,
 }
 
 static MATCHER: LazyLock<Matcher> = LazyLock::new(|| {
-    let (mut steps, mut ends) = (Vec::new(), Vec::new());
+    let (mut steps, mut ends, mut forms) = (Vec::new(), Vec::new(), Vec::new());
     for (rule, form) in RULES.iter().flat_map(|rule| rule.forms.iter().map(move |form| (rule, form))) {
         let (mut gap, mut after) = (0, After::Anything);
+        let first = steps.len();
         for part in *form {
             match part {
                 Start => after = After::SentenceStart,
@@ -335,12 +338,13 @@ static MATCHER: LazyLock<Matcher> = LazyLock::new(|| {
             }
         }
         *ends.last_mut().expect("a rule has a word") = Some(rule);
+        forms.push(first..steps.len());
     }
     let of_sign = lexicon()
         .concepts()
         .iter()
         .map(|concepts| (0..steps.len()).rev().filter(|step| steps[*step].concepts & concepts != 0).collect());
-    Matcher { of_sign: of_sign.collect(), steps, ends }
+    Matcher { of_sign: of_sign.collect(), steps, ends, forms }
 });
 
 /// A rule that matches: its name and family, and where.
@@ -358,11 +362,35 @@ struct Reached {
     from: usize,
 }
 
+impl Matcher {
+    /// For each word of the rules whether a rule of the scope can match with it, given all concepts that a text has. None
+    /// when there is no rule that can: in hardly any text is there a word for each part of one.
+    fn possible(&self, concepts: Concepts, scope: Scope) -> Option<Vec<bool>> {
+        let mut possible = Vec::new();
+        for form in &self.forms {
+            let is_wanted = self.ends[form.end - 1].is_some_and(|rule| rule.scope <= scope);
+            if is_wanted && self.steps[form.clone()].iter().all(|step| step.concepts & concepts != 0) {
+                possible.resize(self.steps.len(), false);
+                possible[form.clone()].fill(true);
+            }
+        }
+        (!possible.is_empty()).then_some(possible)
+    }
+}
+
 /// What the rules of a scope find in the signs of a text.
 pub(super) fn find(signs: &[u8], scope: Scope) -> Vec<Match> {
-    let matcher = &*MATCHER;
-    let mut reached: Vec<Option<Reached>> = vec![None; matcher.steps.len()];
     let mut found = Vec::new();
+    let mut there = [false; 256];
+    signs.iter().for_each(|sign| there[usize::from(*sign)] = true);
+    let of_signs = lexicon().concepts().iter().zip(there);
+    let concepts = of_signs.fold(0, |all, (concepts, there)| if there { all | concepts } else { all });
+    if concepts == 0 {
+        return found;
+    }
+    let matcher = &*MATCHER;
+    let Some(possible) = matcher.possible(concepts, scope) else { return found };
+    let mut reached: Vec<Option<Reached>> = vec![None; matcher.steps.len()];
     // Where the sentence begins.
     let mut sentence = 0;
     for (at, sign) in signs.iter().enumerate() {
@@ -371,6 +399,9 @@ pub(super) fn find(signs: &[u8], scope: Scope) -> Vec<Match> {
             continue;
         }
         for &number in &matcher.of_sign[usize::from(*sign)] {
+            if !possible[number] {
+                continue;
+            }
             let step = &matcher.steps[number];
             let before = || number.checked_sub(1).and_then(|before| reached[before]);
             let is_near = |before: &Reached| before.at < at && at - before.at <= step.gap + 1;
@@ -384,10 +415,8 @@ pub(super) fn find(signs: &[u8], scope: Scope) -> Vec<Match> {
             };
             let Some(from) = from else { continue };
             match matcher.ends[number] {
-                Some(rule) if rule.scope <= scope => {
-                    found.push(Match { name: rule.name, family: rule.family, at: from..at + 1 });
-                }
-                _ => reached[number] = Some(Reached { at, from }),
+                Some(rule) => found.push(Match { name: rule.name, family: rule.family, at: from..at + 1 }),
+                None => reached[number] = Some(Reached { at, from }),
             }
         }
     }

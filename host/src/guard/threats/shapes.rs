@@ -6,7 +6,7 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::Family::{CommandAndControl, Exfiltration, HiddenHtml, Injection, Persistence};
@@ -318,7 +318,8 @@ static MATCHER: LazyLock<Matcher> = LazyLock::new(|| {
             }
         }
     }
-    let words = AhoCorasick::new(&words).expect("a few short words make an automaton");
+    let words = AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(&words);
+    let words = words.expect("a few short words make an automaton");
     Matcher { words, of_word, looks }
 });
 

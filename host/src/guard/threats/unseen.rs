@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use memchr::{memchr3_iter, memmem};
+
 use super::{Family, Scope};
 
 /// So many characters without width in a row say something by themselves.
@@ -28,8 +30,10 @@ impl Unseen {
 /// What a text has of them, by the measure of a scope.
 pub(super) fn find(text: &str, scope: Scope) -> Vec<Unseen> {
     let mut found = Vec::new();
-    // Most of most texts cannot have any.
     let bytes = text.as_bytes();
+    if !may_have_any(bytes) {
+        return found;
+    }
     let mut walk = Walk::default();
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
@@ -55,6 +59,17 @@ pub(super) fn find(text: &str, scope: Scope) -> Vec<Unseen> {
         }
     }
     found
+}
+
+/// Whether one of them may be in a text, by their first bytes: most texts have none, and without one there is nothing to
+/// find.
+fn may_have_any(text: &[u8]) -> bool {
+    let next = |at: usize, by: usize| text.get(at + by).copied().unwrap_or_default();
+    memchr3_iter(0xE2, 0xEF, 0xF3, text).any(|at| match text[at] {
+        0xE2 => next(at, 1) == 0x81 || next(at, 1) == 0x80 && matches!(next(at, 2), 0x8B..=0x8D | 0xAD | 0xAE),
+        0xEF => matches!(next(at, 1), 0xB8 | 0xBB | 0xBF),
+        _ => true,
+    }) || memmem::find(text, "\u{180E}".as_bytes()).is_some()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -172,6 +187,14 @@ mod tests {
     fn check(text: &str, expected: &[&str]) {
         let found: Vec<_> = find(text, Scope::Strict).into_iter().map(|found| found.name).collect();
         assert_eq!(found, expected, "{text:?}");
+    }
+
+    #[test]
+    fn no_character_of_a_sort_is_passed_over() {
+        for c in (0..=u32::from(char::MAX)).filter_map(char::from_u32).filter(|c| sort(*c) != Sort::Seen) {
+            assert!(may_have_any(format!("ж {c}.").as_bytes()), "{c:?}");
+        }
+        assert!(!may_have_any("plain — „ж“, 好。 ประชุม 👩".as_bytes()));
     }
 
     #[test]

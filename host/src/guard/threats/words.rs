@@ -122,11 +122,23 @@ impl Lexicon {
 impl Words {
     /// The words of a folded text.
     pub(super) fn of(folded: &Folded) -> Self {
-        let mut words = Self::default();
         let text = folded.text.as_str();
+        let bytes = text.as_bytes();
+        let likely = bytes.len() / 4;
+        let mut words = Self { signs: Vec::with_capacity(likely), places: Vec::with_capacity(likely) };
         let mut at = 0;
         let mut loose = 0;
-        while let Some(c) = text[at..].chars().next() {
+        while let Some(&byte) = bytes.get(at) {
+            if byte.is_ascii() {
+                loose = 0;
+                at = match byte {
+                    b'\n' | b'.' | b'!' | b'?' | b'~' | b'/' => words.between(text, at, char::from(byte), at + 1),
+                    byte if byte.is_ascii_alphanumeric() => words.word(text, at),
+                    _ => at + 1,
+                };
+                continue;
+            }
+            let Some(c) = text[at..].chars().next() else { break };
             let next = at + c.len_utf8();
             if !is_letter(c) {
                 loose = 0;
@@ -195,9 +207,10 @@ impl Words {
     /// Reads the word that begins at `at`, and answers where to go on.
     fn word(&mut self, text: &str, at: usize) -> usize {
         let lexicon = lexicon();
-        let end = at + word_len(&text[at..]);
-        let word = &text[at..end];
-        if let Some((concepts, end)) = address(text, at, end) {
+        let (end, is_plain) = word_end(text, at);
+        if matches!(text.as_bytes().get(end), Some(b':' | b'@' | b'.'))
+            && let Some((concepts, end)) = address(text, at, end)
+        {
             self.push(lexicon.sign_of(concepts), at..end);
             return end;
         }
@@ -205,9 +218,15 @@ impl Words {
             self.push(found.sign, at..found.end);
             return found.end;
         }
+        // Plain words of two letters or more are what they are.
+        if is_plain && end - at > 1 {
+            self.push(OTHER, at..end);
+            return end;
+        }
         if let Some(end) = self.spelled_out(text, at, end) {
             return end;
         }
+        let word = &text[at..end];
         let disguised = || lookalikes::plain(word).and_then(|plain| lexicon.word(&plain));
         let sign = if word.len() <= LONGEST { disguised() } else { None };
         self.push(sign.unwrap_or(OTHER), at..end);
@@ -285,7 +304,22 @@ fn is_ip(text: &str) -> bool {
 }
 
 fn word_len(text: &str) -> usize {
-    text.find(|c: char| !is_letter(c) || is_unspaced(c)).unwrap_or(text.len())
+    word_end(text, 0).0
+}
+
+/// Where the word ends that `start` is in, and whether all of it is letters of ASCII.
+fn word_end(text: &str, start: usize) -> (usize, bool) {
+    let bytes = text.as_bytes();
+    let (mut end, mut is_plain) = (start, true);
+    while let Some(byte) = bytes.get(end).filter(|byte| byte.is_ascii_alphanumeric()) {
+        is_plain &= byte.is_ascii_alphabetic();
+        end += 1;
+    }
+    if bytes.get(end).is_none_or(u8::is_ascii) {
+        return (end, is_plain);
+    }
+    let more = text[end..].find(|c: char| !is_letter(c) || is_unspaced(c)).unwrap_or(text.len() - end);
+    (end + more, is_plain && more == 0)
 }
 
 /// Whether it belongs to a word. Marks of scripts that the lists have none of do not matter.
