@@ -7,7 +7,6 @@ use serde_json::json;
 use super::{Context, Exit, open};
 use crate::config::{Config, ConfigEdit, ProxyToken};
 use crate::error::Failure;
-use crate::open::prepare;
 use crate::model::Endpoint;
 use crate::surfaces::guard;
 use crate::surfaces::proxy::{self, Options, TOKEN};
@@ -84,7 +83,6 @@ fn serve(listen: SocketAddr, context: &Context) -> Result<Exit, Failure> {
     Endpoint::of(&context.config, context.secrets()?)?;
     context.home.create()?;
     let token = guard::token(&mut context.load_secrets()?, TOKEN)?;
-    prepare(&context.home, &context.config);
     let surroundings = context.surroundings()?;
     let (opened, _) = open::memory_told(context)?;
     open::say_remarks(&opened, context);

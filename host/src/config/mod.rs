@@ -9,8 +9,8 @@ mod error;
 mod keys;
 mod kind;
 mod provider;
-mod sessions;
 mod proxy;
+mod sessions;
 mod suggest;
 mod template;
 

@@ -1,8 +1,8 @@
 //! Whole turns through a real provider in this process.
 
+mod archive;
 mod audiences;
 mod commands;
-mod archive;
 mod curated;
 mod kept;
 mod recording;
