@@ -87,13 +87,14 @@ fn all_is_well() {
     ok       home         `/home`, profile default
     ok       settings     `config.toml` is right
     ok       secrets      `.env` holds 0 secrets
-    ok       database     `hermes.db` and its indexes are whole, schema 4
+    ok       database     `hermes.db` and its indexes are whole, schema 5
+    ok       archive      0 sessions, 0 messages
     ok       leftovers    nothing is left of what was cut short
     ok       lockfile     1 plugin installed
     ok       catalogs     1 plugin in 1 catalog
     ok       provider     holographic: not started, as you chose
     ok       confinement  a provider is confined by the kernel (Landlock [version], seccomp)
-    0 errors, 0 warnings, 12 ok
+    0 errors, 0 warnings, 13 ok
     ");
     let report = scene.json("doctor");
     assert_eq!((&report["ok"], &report["errors"], &report["profile"]), (&true.into(), &0.into(), &"default".into()));
