@@ -52,13 +52,14 @@ fn all_is_well() {
     ok       settings     there is no `config.toml`; the defaults hold
     ok       secrets      `.env` holds 0 secrets
     ok       database     there is no `hermes.db` yet
+    ok       archive      0 sessions, 0 messages
     ok       leftovers    nothing is left of what was cut short
     ok       lockfile     0 plugins installed
     ok       catalogs     1 plugin in 1 catalog
     ok       provider     no external provider is set up
                           hint: choose one with `hermes memory setup`
     ok       confinement  a provider is confined by the kernel (Landlock [version], seccomp)
-    0 errors, 0 warnings, 12 ok
+    0 errors, 0 warnings, 13 ok
     ");
     assert!(!scene.path("home").exists(), "looking makes nothing");
     scene.does("memory setup holographic");
@@ -70,13 +71,14 @@ fn all_is_well() {
     ok       home         `/home`, profile default
     ok       settings     `config.toml` is right
     ok       secrets      `.env` holds 0 secrets
-    ok       database     `hermes.db` and its indexes are whole, schema 4
+    ok       database     `hermes.db` and its indexes are whole, schema 5
+    ok       archive      0 sessions, 0 messages
     ok       leftovers    nothing is left of what was cut short
     ok       lockfile     1 plugin installed
     ok       catalogs     1 plugin in 1 catalog
     ok       provider     holographic: it works: 1 fact
     ok       confinement  a provider is confined by the kernel (Landlock [version], seccomp)
-    0 errors, 0 warnings, 12 ok
+    0 errors, 0 warnings, 13 ok
     ");
     assert_snapshot!(says(&scene, "doctor --quick"), @"
     exit 0
@@ -85,13 +87,14 @@ fn all_is_well() {
     ok       home         `/home`, profile default
     ok       settings     `config.toml` is right
     ok       secrets      `.env` holds 0 secrets
-    ok       database     `hermes.db` and its indexes are whole, schema 4
+    ok       database     `hermes.db` and its indexes are whole, schema 5
+    ok       archive      0 sessions, 0 messages
     ok       leftovers    nothing is left of what was cut short
     ok       lockfile     1 plugin installed
     ok       catalogs     1 plugin in 1 catalog
     ok       provider     holographic: not started, as you chose
     ok       confinement  a provider is confined by the kernel (Landlock [version], seccomp)
-    0 errors, 0 warnings, 12 ok
+    0 errors, 0 warnings, 13 ok
     ");
     let report = scene.json("doctor");
     assert_eq!((&report["ok"], &report["errors"], &report["profile"]), (&true.into(), &0.into(), &"default".into()));
@@ -114,6 +117,7 @@ fn files_that_others_can_use() {
     ---- out
     ok       program      hermes 0.1.0 at `/bin/hermes`
     ok       database     there is no `hermes.db` yet
+    ok       archive      0 sessions, 0 messages
     ok       leftovers    nothing is left of what was cut short
     ok       lockfile     0 plugins installed
     ok       catalogs     1 plugin in 1 catalog
@@ -131,7 +135,7 @@ fn files_that_others_can_use() {
                           hint: run `chmod 600 '/home/.env'`
                           hint: `hermes doctor --fix` does that
     warning  secrets      /home/.env:2: not understood and left out: there is no `=`
-    0 errors, 5 warnings, 9 ok
+    0 errors, 5 warnings, 10 ok
     ");
 }
 
@@ -145,14 +149,15 @@ fn settings_and_secrets_that_cannot_be_read() {
     ok       program      hermes 0.1.0 at `/bin/hermes`
     ok       home         `/home`, profile default
     ok       secrets      `.env` holds 0 secrets
-    ok       database     `hermes.db` and its indexes are whole, schema 4
+    ok       database     `hermes.db` and its indexes are whole, schema 5
+    ok       archive      0 sessions, 0 messages
     ok       leftovers    nothing is left of what was cut short
     ok       lockfile     1 plugin installed
     ok       confinement  a provider is confined by the kernel (Landlock [version], seccomp)
     warning  provider     not looked at, because the settings or secrets cannot be read
     error    settings     /home/config.toml:2: memory.recall_limit must be a whole number from 1 to 20
                           hint: set it with `hermes config set memory.recall_limit <value>`, or drop it with `hermes config unset memory.recall_limit`
-    1 error, 1 warning, 9 ok
+    1 error, 1 warning, 10 ok
     ");
     scene.write("home/config.toml", "");
     scene.write("home/.env", b"A=\xff\n");
@@ -181,9 +186,16 @@ fn a_database_of_an_older_hermes_is_only_looked_at() {
     let scene = Scene::with_memory();
     let home = Home::at(scene.path("home"));
     let db = Db::open(&home).unwrap().db;
-    let older = "DROP TABLE outbox_lanes; DROP TABLE outbox; DROP TABLE outbox_providers; DROP TABLE turns;
-                 DROP TABLE hook_latency; ALTER TABLE hook_health DROP COLUMN refused; PRAGMA user_version = 2";
-    db.with(|connection| connection.execute_batch(older)).unwrap();
+    let newer = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+                     AND name NOT IN ('hook_health', 'incidents', 'pauses')";
+    db.with(|connection| {
+        connection.execute_batch("PRAGMA foreign_keys = OFF")?;
+        let names: Vec<String> =
+            connection.prepare(newer)?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+        names.iter().try_for_each(|name| connection.execute_batch(&format!("DROP TABLE {name}")))?;
+        connection.execute_batch("ALTER TABLE hook_health DROP COLUMN refused; PRAGMA user_version = 2")
+    })
+    .unwrap();
     drop(db);
     for line in ["doctor", "doctor --quick"] {
         scene.does(line);
@@ -223,19 +235,19 @@ fn a_provider_that_does_not_work() {
     assert_snapshot!(wrong(&scene, "doctor"), @"
     error    provider     `faulty` cannot be loaded: told to fail: kaput
                           hint: `hermes memory setup faulty` sets it up anew
-    1 error, 0 warnings, 11 ok
+    1 error, 0 warnings, 12 ok
     ");
     scene.does("config set providers.faulty.at_open segfault");
     assert_snapshot!(wrong(&scene, "doctor"), @"
     error    provider     `faulty` cannot be loaded: its worker was ended by signal 11 (SIGSEGV)
                           hint: `hermes memory setup faulty` sets it up anew
-    1 error, 0 warnings, 11 ok
+    1 error, 0 warnings, 12 ok
     ");
     // It is not started, and its last failure is known all the same.
     assert_snapshot!(wrong(&scene, "doctor --quick"), @"
     error    provider     faulty: its last call, unavailable_reason, failed [ago]: `faulty` cannot be loaded: its worker was ended by signal 11 (SIGSEGV)
                           hint: `hermes memory status --check` calls it now
-    1 error, 0 warnings, 11 ok
+    1 error, 0 warnings, 12 ok
     ");
     scene.does("config unset providers.faulty.at_open");
     scene.does("doctor");
@@ -243,7 +255,7 @@ fn a_provider_that_does_not_work() {
     assert_snapshot!(wrong(&scene, "doctor"), @"
     error    provider     `faulty` is not set up: `FAULTY_KEY` is missing
                           hint: run `hermes memory setup faulty`
-    1 error, 0 warnings, 11 ok
+    1 error, 0 warnings, 12 ok
     ");
 }
 
@@ -277,7 +289,7 @@ fn a_broken_lockfile_is_told_once() {
     assert_snapshot!(wrong(&scene, "doctor"), @"
     error    lockfile     the lockfile `/home/plugins.lock:1` is broken: invalid key-value pair, expected key
                           hint: nothing was changed; repair it, or move `/home/plugins.lock` away and install the plugins again
-    1 error, 1 warning, 10 ok
+    1 error, 1 warning, 11 ok
     ");
     let said = scene.says("doctor");
     assert!(said.contains("warning  provider     not looked at, because the lockfile cannot be read"), "{said}");

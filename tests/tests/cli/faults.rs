@@ -39,6 +39,7 @@ fn a_crash_costs_one_recall() {
     exit 0
     ---- out
     memory: faulty 0.1.0 · process · degraded
+    archive: 1 session, 4 messages, the last [ago]
     may use: nothing outside its data folder
     problem: in quarantine after 3 crashes, the last: its worker was ended by signal 11 (SIGSEGV)
     last success: queue_prefetch, [ago]
@@ -55,6 +56,7 @@ fn a_crash_costs_one_recall() {
     exit 1
     ---- out
     memory: faulty 0.1.0 · process · degraded
+    archive: 1 session, 4 messages, the last [ago]
     may use: nothing outside its data folder
     checked now: process [pid]
     problem: in quarantine after 3 crashes, the last: its worker was ended by signal 11 (SIGSEGV)

@@ -20,6 +20,7 @@ fn wrong_usage_has_a_status_of_its_own() {
     Commands:
       plugins      Install, list and remove plugins
       memory       Set up and look at the memory provider
+      sessions     List, read and tidy up the recorded conversations
       tools        List and call the tools that a model would see
       replay       Run a recorded conversation and show what the model would be given
       mcp          Serve the memory to a client of the Model Context Protocol, on stdin and stdout
@@ -118,6 +119,7 @@ fn every_command_explains_itself() {
     Commands:
       plugins      Install, list and remove plugins
       memory       Set up and look at the memory provider
+      sessions     List, read and tidy up the recorded conversations
       tools        List and call the tools that a model would see
       replay       Run a recorded conversation and show what the model would be given
       mcp          Serve the memory to a client of the Model Context Protocol, on stdin and stdout

@@ -122,7 +122,7 @@ fn what_is_deleted_is_in_no_file_of_the_home() {
     scene.does("sessions vacuum");
     // What the provider keeps is its own.
     let left: Vec<_> =
-        found("home").into_iter().filter(|path| !path.to_string_lossy().contains("/providers/")).collect();
+        found("home").into_iter().filter(|path| !path.to_string_lossy().contains("/plugins/data/")).collect();
     assert_eq!(left, [""; 0].map(std::path::PathBuf::from));
 }
 
