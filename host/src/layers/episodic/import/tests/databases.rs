@@ -43,7 +43,7 @@ fn a_database_in_use_is_read_and_not_touched() {
     let db = database(&bench, "hermes/state.db", TODAY);
     db.execute_batch(
         "INSERT INTO sessions (id, source, user_id, model, started_at, ended_at, end_reason, cwd, title)
-             VALUES ('s1', 'cli', NULL, 'opus', 1700000000.5, 1700000100, 'exit', '/work/tea', 'Tea');
+             VALUES ('s1', 'cli', NULL, 'opus', 1700000000.5, 1700000100, 'exit', '/projects/tea', 'Tea');
          INSERT INTO sessions (id, source, user_id, chat_id, chat_type, started_at, parent_session_id)
              VALUES ('s2', 'telegram', 'anna', '-100', 'group', 1700000000, 's1');
          INSERT INTO sessions (id, source, started_at) VALUES ('job', 'cron', 1700000000), ('none', 'cli', 1700000000);
@@ -98,7 +98,7 @@ fn a_database_in_use_is_read_and_not_touched() {
     );
     assert_eq!(
         (head.source.as_deref(), &*head.scope.platform, &*head.scope.project),
-        (Some("hermes"), "cli", "/work/tea")
+        (Some("hermes"), "cli", "/projects/tea")
     );
     let head = bench.session("s2").head;
     assert_eq!((head.scope.chat_kind, &*head.scope.chat, &*head.scope.user), (ChatKind::Group, "-100", "anna"));
