@@ -1,3 +1,5 @@
+//! Each client's file with our entry: put in, changed, taken out, and everything else as it was.
+
 use super::entry::{Wrong, edited_text};
 use super::*;
 
