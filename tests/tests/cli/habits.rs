@@ -23,7 +23,7 @@ fn wrong_usage_has_a_status_of_its_own() {
       sessions     List, read and tidy up the recorded conversations
       tools        List and call the tools that a model would see
       replay       Run a recorded conversation and show what the model would be given
-      mcp          Serve the memory to a client of the Model Context Protocol, on stdin and stdout
+      mcp          Serve the memory to clients of the Model Context Protocol, and set them up
       config       Read and change the settings
       profiles     List, make and remove profiles: homes of their own below the home
       doctor       Look at everything, and say what to do about what is wrong
@@ -122,7 +122,7 @@ fn every_command_explains_itself() {
       sessions     List, read and tidy up the recorded conversations
       tools        List and call the tools that a model would see
       replay       Run a recorded conversation and show what the model would be given
-      mcp          Serve the memory to a client of the Model Context Protocol, on stdin and stdout
+      mcp          Serve the memory to clients of the Model Context Protocol, and set them up
       config       Read and change the settings
       profiles     List, make and remove profiles: homes of their own below the home
       doctor       Look at everything, and say what to do about what is wrong

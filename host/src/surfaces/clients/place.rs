@@ -136,7 +136,7 @@ mod tests {
             let found = variables.iter().find(|(variable, _)| *variable == name);
             found.map(|(_, value)| OsString::from(value))
         };
-        let place = Where { env: &env, project: Path::new("/work/app"), is_mac }.place(client, scope);
+        let place = Where { env: &env, project: Path::new("/projects/app"), is_mac }.place(client, scope);
         assert_eq!(place.unwrap().file, Path::new(expected), "{client:?}");
     }
 
@@ -162,8 +162,8 @@ mod tests {
         moved(false, Client::Codex, "/x/config.toml");
         moved(false, Client::ClaudeCode, "/cc/.claude.json");
         let project = |client, expected| check(&home, false, client, Scope::Project, expected);
-        project(Client::ClaudeCode, "/work/app/.mcp.json");
-        project(Client::VsCode, "/work/app/.vscode/mcp.json");
-        project(Client::OpenCode, "/work/app/opencode.json");
+        project(Client::ClaudeCode, "/projects/app/.mcp.json");
+        project(Client::VsCode, "/projects/app/.vscode/mcp.json");
+        project(Client::OpenCode, "/projects/app/opencode.json");
     }
 }

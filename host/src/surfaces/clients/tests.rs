@@ -1,3 +1,5 @@
+//! Each client's file with our entry: put in, changed, taken out, and everything else as it was.
+
 use super::entry::{Wrong, edited_text};
 use super::*;
 
@@ -62,20 +64,27 @@ fn a_new_file_holds_what_the_client_reads() {
 
 #[test]
 fn comments_order_and_indents_stay() {
-    let text = "\u{feff}// my settings: чай\r\n{\r\n\t\"theme\": \"dark\", // at night\r\n\t\"context_servers\": {\r\n\t\t/* first */\r\n\t\t\"other\": { \"command\": \"x\" },\r\n\t},\r\n\t\"last\": [1, 2.50]\r\n}\r\n";
+    let text = "\u{feff}// my settings: ключ\r\n{\r\n\t\"theme\": \"dark\", // at night\r\n\t\"context_servers\": {\r\n\t\t/* first */\r\n\t\t\"other\": { \"command\": \"x\" },\r\n\t},\r\n\t\"last\": [1, 2.50]\r\n}\r\n";
     let done = put(Client::Zed, text).unwrap().unwrap();
-    for kept in
-        ["\u{feff}// my settings: чай\r\n", "\"theme\": \"dark\", // at night\r\n", "/* first */", "[1, 2.50]\r\n}\r\n"]
-    {
+    for kept in [
+        "\u{feff}// my settings: ключ\r\n",
+        "\"theme\": \"dark\", // at night\r\n",
+        "/* first */",
+        "[1, 2.50]\r\n}\r\n",
+    ] {
         assert!(done.contains(kept), "{kept}: {done}");
     }
     assert!(done.contains("\t\t\"hermes\": {\r\n\t\t\t\"command\""), "{done}");
     assert!(!done.replace("\r\n", "").contains('\n'), "one kind of line ends: {done}");
     check(Client::Zed, text, &done);
 
-    let text = "# mine\nmodel = \"o\"\n\n[mcp_servers.other] # the other\ncommand = 'x'\n\n[tui]\ntheme = 'dark'\n";
+    let text =
+        "# mine: ключ\nmodel = \"o\"\n\n[mcp_servers.other] # the other\ncommand = 'x'\n\n[tui]\ntheme = 'dark'\n";
     let done = put(Client::Codex, text).unwrap().unwrap();
-    assert!(done.starts_with("# mine\nmodel = \"o\"\n\n[mcp_servers.other] # the other\ncommand = 'x'\n"), "{done}");
+    assert!(
+        done.starts_with("# mine: ключ\nmodel = \"o\"\n\n[mcp_servers.other] # the other\ncommand = 'x'\n"),
+        "{done}"
+    );
     assert!(done.contains("[tui]\ntheme = 'dark'\n"), "{done}");
     check(Client::Codex, text, &done);
 }

@@ -19,17 +19,15 @@ pub(super) fn edited(client: Client, text: &str, action: Action<'_>) -> Result<O
             });
             let servers = table(servers, list)?;
             let known = servers.get(&entry.name).map(as_json);
-            match &known {
-                Some(known) if !is_ours(known) && replace == Replace::Refuse => {
-                    return Err(Wrong::Taken(entry.name.clone()));
-                }
-                Some(known) if is_ours(known) => {
-                    if known["command"] == entry.command && known["args"] == json!(entry.args) {
+            if let Some(known) = &known {
+                match (is_ours(known), replace) {
+                    (false, Replace::Refuse) => return Err(Wrong::Taken(entry.name.clone())),
+                    (false, Replace::Replace) => drop(servers.remove(&entry.name)),
+                    (true, _) if known["command"] == entry.command && known["args"] == json!(entry.args) => {
                         return Ok(None);
                     }
+                    (true, _) => {}
                 }
-                Some(_) => drop(servers.remove(&entry.name)),
-                None => {}
             }
             // What the user added to it stays.
             let fields = servers.entry(&entry.name).or_insert(Item::Table(Table::new()));

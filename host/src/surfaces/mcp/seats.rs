@@ -20,7 +20,10 @@ pub(super) enum Seat {
 
 /// Sessions of clients that are known by their names, the one that spoke last at the end.
 #[derive(Clone, Default)]
-pub(super) struct Guests(Arc<Mutex<Vec<(String, Arc<Connection>)>>>);
+pub(super) struct Guests(Arc<Mutex<Vec<Guest>>>);
+
+/// A platform and its session.
+type Guest = (String, Arc<Connection>);
 
 impl Seat {
     /// The client's session in the memory that is open now. May write the end of another one.
