@@ -145,7 +145,9 @@ fn an_application_that_goes_away_leaves_an_interrupted_turn() {
     let proxy = Proxy::start(&scene);
     let body = json!({"model": "slow", "messages": [user(QUESTION)], "stream": true}).to_string();
     proxy.send("POST", "/v1/chat/completions", &[], &body).leave_after("ord ").unwrap();
-    until("the turn is on record", || (proxy.count("hermes_proxy_turns_total{ending=\"interrupted\"}") == 1).then_some(()));
+    until("the turn is on record", || {
+        (proxy.count("hermes_proxy_turns_total{ending=\"interrupted\"}") == 1).then_some(())
+    });
     // What is being said when the server has to end is said to its end.
     let sent = proxy.send("POST", "/v1/chat/completions", &[], &body);
     until("it is being answered", || (proxy.model.asked().len() == 2).then_some(()));
