@@ -108,7 +108,7 @@ impl Sent {
             head.lines()
                 .find_map(|line| line.to_ascii_lowercase().strip_prefix(name).map(|rest| rest.trim().to_owned()))
         };
-        let (body, whole) = match header("content-length:").and_then(|length| length.parse().ok()) {
+        let (body, whole) = match header("content-length:").and_then(|length| length.parse::<usize>().ok()) {
             Some(length) => (body.to_vec(), body.len() == length),
             None => dechunked(body),
         };

@@ -233,13 +233,12 @@ mod tests {
         /// Whatever stands around blocks is shown, and nothing of the blocks.
         #[test]
         fn no_block_is_seen_and_all_else_is(
-            around in proptest::collection::vec("[^<&\\\\%]{0,30}".prop_filter("plain", |text| fence::strip(text) == *text), 1..5),
+            around in proptest::collection::vec("[a-zA-Z0-9 .,!?>;:/\\p{Cyrillic}\\p{Han}\n]{0,30}", 1..5),
             secret in "[a-z]{12}",
             sizes in proptest::collection::vec(1_usize..40, 1..6),
         ) {
             let line = fence::Line { text: format!("{secret} & <b>"), at: None };
             let block = fence::block(None, &[line], 100).unwrap().text;
-            prop_assume!(around.iter().all(|text| text.chars().all(|c| c.is_ascii() || c.is_alphabetic())));
             let shown = cut(&around.join(&block), &sizes, LONGEST_BLOCK);
             prop_assert_eq!(shown, around.concat());
         }

@@ -24,6 +24,7 @@ fn wrong_usage_has_a_status_of_its_own() {
       tools        List and call the tools that a model would see
       replay       Run a recorded conversation and show what the model would be given
       mcp          Serve the memory to clients of the Model Context Protocol, and set them up
+      proxy        Give any application that speaks to OpenAI's API a memory
       config       Read and change the settings
       profiles     List, make and remove profiles: homes of their own below the home
       doctor       Look at everything, and say what to do about what is wrong
@@ -123,6 +124,7 @@ fn every_command_explains_itself() {
       tools        List and call the tools that a model would see
       replay       Run a recorded conversation and show what the model would be given
       mcp          Serve the memory to clients of the Model Context Protocol, and set them up
+      proxy        Give any application that speaks to OpenAI's API a memory
       config       Read and change the settings
       profiles     List, make and remove profiles: homes of their own below the home
       doctor       Look at everything, and say what to do about what is wrong

@@ -61,6 +61,13 @@ impl Answer {
         })
     }
 
+    /// The same with another text.
+    #[must_use]
+    pub fn with_text(mut self, text: &str) -> Self {
+        text.clone_into(&mut self.text);
+        self
+    }
+
     /// Its text.
     #[must_use]
     pub fn text(&self) -> &str {

@@ -52,7 +52,7 @@ pub(super) fn gather(models: &Arc<Models>, question: Question, watch: &mut dyn W
                         tracing::warn!(%error, "an answer of the model broke off");
                         Answer::of_text(&said)
                     }
-                    answer => answer?,
+                    answer => answer?.with_text(&said),
                 };
                 return Ok(answer);
             }

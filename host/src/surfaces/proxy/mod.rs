@@ -49,14 +49,17 @@ use upstream::Upstream;
 /// The variable of the user's own token.
 pub const TOKEN: &str = "HERMES_PROXY_TOKEN";
 
+/// Hears the address, that of the model, and what is wrong with tokens, a line each.
+pub type Ready = Box<dyn FnOnce(SocketAddr, &str, &[String]) + Send>;
+
 /// What the server is told.
 pub struct Options {
     /// Where it listens.
     pub listen: SocketAddr,
     /// The user's own token.
     pub token: Secret,
-    /// Called once it listens, with the address, that of the model, and what is wrong with tokens, a line each.
-    pub ready: Box<dyn FnOnce(SocketAddr, &str, &[String]) + Send>,
+    /// Called once it listens.
+    pub ready: Ready,
 }
 
 /// Serves until the process is told to stop.

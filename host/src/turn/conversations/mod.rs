@@ -34,6 +34,9 @@ const MOST: usize = 2000;
 /// How much is kept for all of them.
 const MOST_BYTES: usize = 64 << 20;
 
+/// By how many beginnings one conversation is found.
+const MOST_BEGINNINGS: usize = 8000;
+
 /// Who speaks, and to whom it may be shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Who {
@@ -151,6 +154,12 @@ impl Conversations {
                 state.known_by.push(head);
             }
         }
+        // One that goes on for months is found by its newest part.
+        if state.known_by.len() > MOST_BEGINNINGS {
+            for oldest in state.known_by.drain(..MOST_BEGINNINGS / 4) {
+                known.no_longer_at(&oldest, conversation);
+            }
+        }
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -213,14 +222,18 @@ impl Known {
     fn forget(&mut self, conversation: &Arc<Conversation>) {
         self.by_key.remove(&conversation.key);
         for beginning in std::mem::take(&mut conversation.state().known_by) {
-            if let Some(others) = self.by_beginning.get_mut(&beginning) {
-                others.retain(|one| !Arc::ptr_eq(one, conversation));
-                if others.is_empty() {
-                    self.by_beginning.remove(&beginning);
-                }
-            }
+            self.no_longer_at(&beginning, conversation);
         }
         self.leaving.push(Arc::clone(conversation));
+    }
+
+    fn no_longer_at(&mut self, beginning: &Digest, conversation: &Arc<Conversation>) {
+        if let Some(others) = self.by_beginning.get_mut(beginning) {
+            others.retain(|one| !Arc::ptr_eq(one, conversation));
+            if others.is_empty() {
+                self.by_beginning.remove(beginning);
+            }
+        }
     }
 }
 
