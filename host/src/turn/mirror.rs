@@ -42,32 +42,29 @@ impl Mirrored {
     /// Passes on what is in the files and was noted by processes that did not come to passing it on.
     pub(super) fn catch_up(&self, curated: &Curated) {
         let Some(db) = &self.db else { return };
+        let told = |judged: Result<(), DbError>| {
+            if let Err(error) = judged {
+                tracing::warn!(%error, "changes of the memory files that the provider has not heard of");
+            }
+        };
         for target in Target::ALL {
-            let caught_up = self.left(db, target).and_then(|left| {
-                if left.is_empty() {
-                    return Ok(());
-                }
-                // A process that lives may have noted it and hold the lock: it passes it on itself.
-                let looked = curated.look_if_idle(target, |entries| {
-                    let judged = self.left(db, target).and_then(|left| self.judge(db, left, entries));
-                    if let Err(error) = judged {
-                        tracing::warn!(%error, "changes of the memory files that the provider has not heard of");
-                    }
-                });
-                looked.unwrap_or_else(|error| {
-                    tracing::warn!(%error, "what the provider has not heard of cannot be looked for");
-                });
-                Ok(())
+            match self.left(db, target) {
+                Ok(left) if left.is_empty() => continue,
+                left => told(left.map(drop)),
+            }
+            // A process that lives may have noted it and hold the lock: it passes it on itself.
+            let looked = curated.look_if_idle(target, |entries| {
+                told(self.left(db, target).and_then(|left| self.judge(db, &left, entries)));
             });
-            if let Err(error) = caught_up {
-                tracing::warn!(%error, "what the provider has not heard of is not known");
+            if let Err(error) = looked {
+                tracing::warn!(%error, "what the provider has not heard of cannot be looked for");
             }
         }
     }
 
-    fn judge(&self, db: &Db, left: Vec<MemoryWrite>, entries: &[String]) -> Result<(), DbError> {
+    fn judge(&self, db: &Db, left: &[MemoryWrite], entries: &[String]) -> Result<(), DbError> {
         let (mut deliveries, mut needless) = (Vec::new(), Vec::new());
-        for write in &left {
+        for write in left {
             match self.delivery(write).filter(|_| change(write).is_in(entries)) {
                 Some(delivery) => deliveries.push(delivery),
                 None => needless.push(write.idempotency_key.as_str()),

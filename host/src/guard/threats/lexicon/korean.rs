@@ -71,6 +71,8 @@ pub(super) const WORDS: Words = &[
     (VERBATIM, "그대로, 한 글자도 빠짐없이, 빠짐없이, 처음부터 끝까지, 전문을, 글자 그대로"),
     (INITIAL, "초기, 원래, 숨겨진, 최초의, 비밀"),
     (WRITE, "추가해*, 추가하*, 써*, 작성해*, 삽입해*, 저장해*, 저장하*, 수정해*, 기록해*, 넣어*"),
+    // A particle at the end of a Latin word belongs to it.
+    (AGENT_FILE, "agents.md에*, agents.md를, claude.md에*, claude.md를, gemini.md에*, soul.md에*, .cursorrules에*"),
     (LASTING, "항상, 언제나, 영구*, 매번, 앞으로의 모든, 모든 세션*, 다음 세션*"),
     (POLL, "접속해*, 접속하*, 연결해*, 연결하*, 조회해*, 확인해*, 문의해*"),
     (OFTEN, "매시간, 매분, 분마다, 시간마다, 주기적으로, 정기적으로"),

@@ -69,7 +69,8 @@ fn a_file_outside_of_the_home_is_private_too() {
     let scene = Scene::new();
     scene.add("x").unwrap();
     let elsewhere = scene.folder.path().join("notes.md");
-    fs::rename(scene.curated.path(Target::Memory), &elsewhere).unwrap();
+    fs::remove_file(scene.curated.path(Target::Memory)).unwrap();
+    fs::write(&elsewhere, "x").unwrap();
     symlink(&elsewhere, scene.curated.path(Target::Memory)).unwrap();
     fs::set_permissions(&elsewhere, Permissions::from_mode(0o644)).unwrap();
     assert!(matches!(&*scene.curated.examine(), [Odd::Open { mode: 0o644, .. }]));
