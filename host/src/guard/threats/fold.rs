@@ -88,7 +88,9 @@ impl Folded {
         let bytes = self.text.as_bytes();
         // Only beside a Latin letter or a digit can another one be in the same word.
         let mixes = |at: &usize| match bytes[at - 1..=*at] {
-            [one, two] => one.is_ascii_alphanumeric() && !two.is_ascii() || !one.is_ascii() && two.is_ascii_alphanumeric(),
+            [one, two] => {
+                one.is_ascii_alphanumeric() && !two.is_ascii() || !one.is_ascii() && two.is_ascii_alphanumeric()
+            }
             _ => false,
         };
         let mut out = Self::default();
@@ -185,7 +187,9 @@ fn plain_len(bytes: &[u8]) -> usize {
 /// What a letter becomes where that is one letter, without a look at the tables: that is most letters there are.
 fn of_one_letter(c: char) -> Option<char> {
     match c {
-        'а'..='и' | 'к'..='я' | '\u{4E00}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}' | '\u{E01}'..='\u{E32}' => Some(c),
+        'а'..='и' | 'к'..='я' | '\u{4E00}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}' | '\u{E01}'..='\u{E32}' => {
+            Some(c)
+        }
         'А'..='И' | 'К'..='Я' => char::from_u32(u32::from(c) + 0x20),
         'Й' | 'й' => Some('и'),
         _ => None,
