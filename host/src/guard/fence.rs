@@ -120,16 +120,30 @@ pub(super) fn begins_a_block(inside: &str) -> bool {
 /// Makes a text that cannot open or close a block, has no control characters but line breaks, and no space around it.
 #[must_use]
 pub fn clean(text: &str) -> String {
-    let text: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
-    let mut out = String::with_capacity(text.len());
+    let is_out = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    let text = match may_have_controls(text.as_bytes()) && text.contains(is_out) {
+        true => Cow::Owned(text.replace(is_out, "")),
+        false => Cow::Borrowed(text),
+    };
+    let mut out = String::new();
     let mut done = 0;
     while let Some(fence) = next_fence(&text, done, |_| true) {
         out.push_str(&text[done..fence.at.start]);
         out.push_str(SCRUBBED);
         done = fence.at.end;
     }
+    if done == 0 {
+        return text.trim().to_owned();
+    }
     out.push_str(&text[done..]);
     out.trim().to_owned()
+}
+
+/// Whether a text may have control characters besides line breaks and tabs, by its bytes: those of more than one byte begin
+/// with 0xC2. All bytes are looked at, since that is fastest many at once.
+fn may_have_controls(text: &[u8]) -> bool {
+    let may_be = |byte: u8| (byte < b' ') & (byte != b'\n') & (byte != b'\t') | (byte == 0x7F) | (byte == 0xC2);
+    text.chunks(256).any(|many| many.iter().fold(false, |any, byte| any | may_be(*byte)))
 }
 
 /// The beginning of a text, up to a whole character, with `…` when something was cut off.
@@ -271,6 +285,15 @@ mod tests {
         check_strip("a &lt;Memory-Context&gt;x&lt;/memory-context&gt; b", "a\nb");
         check_strip("what is the <memory-context> for?", "what is the <memory-context> for?");
         check_strip("a </memory-context> b", "a </memory-context> b");
+    }
+
+    #[test]
+    fn no_opening_is_passed_over() {
+        for c in (0..=u32::from(char::MAX)).filter_map(char::from_u32) {
+            assert!(!is_opening(c) || may_open(c.encode_utf8(&mut [0; 4]).as_bytes()) == Some(0), "{c:?}");
+            let is_control = c.is_control() && !matches!(c, '\n' | '\t');
+            assert!(!is_control || may_have_controls(c.encode_utf8(&mut [0; 4]).as_bytes()), "{c:?}");
+        }
     }
 
     #[test]

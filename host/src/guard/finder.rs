@@ -93,10 +93,8 @@ impl Finder {
 
     /// The next `<`, however it is written.
     fn begin(&mut self, text: &str, is_whole: bool) -> Option<Begun> {
-        // By bytes: nearly every character is passed over here. The first byte of a longer one may begin a `<` too.
-        let may_begin = |byte: &u8| matches!(byte, b'<' | b'&' | b'\\' | b'%') || !byte.is_ascii();
         loop {
-            let Some(found) = text.as_bytes()[self.at..].iter().position(may_begin) else {
+            let Some(found) = may_open(&text.as_bytes()[self.at..]) else {
                 self.at = text.len();
                 return None;
             };
@@ -120,6 +118,19 @@ impl Finder {
             self.at = at.end;
         }
     }
+}
+
+/// The first byte that a `<` may begin with, however it is written: nearly every character is passed over here.
+fn may_open(text: &[u8]) -> Option<usize> {
+    /// So many are looked at together.
+    const MANY: usize = 32;
+    // The others begin the characters that look like one.
+    let may_open = |byte: u8| {
+        matches!(byte, b'<' | b'&') | (byte == b'\\') | (byte == b'%') | matches!(byte, 0xCB | 0xE1..=0xE3 | 0xEF)
+    };
+    let many = text.chunks_exact(MANY).take_while(|many| !many.iter().fold(false, |any, byte| any | may_open(*byte)));
+    let passed = many.count() * MANY;
+    Some(passed + text[passed..].iter().position(|byte| may_open(*byte))?)
 }
 
 impl Begun {

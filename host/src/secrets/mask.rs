@@ -20,12 +20,14 @@ const SHORTEST: usize = 6;
 
 /// Replaces the values of secrets by their names in brackets, `[NAME]`.
 ///
-/// One pass over the text, whatever the number of secrets: a table of their first two bytes says where to look at
-/// all, and a map from their first six bytes which values may begin there.
+/// One pass over the text, whatever the number of secrets: two bytes say how far the next beginning of a value is at least,
+/// so that most bytes are passed over, and a map from their first six bytes which values may begin there.
 #[derive(Clone, Default)]
 pub struct Mask {
     by_start: HashMap<[u8; SHORTEST], Vec<(String, Secret)>>,
-    pairs: Vec<u64>,
+    /// For two bytes, how far they are at least from where they stand in the first six bytes of a value, to the end of
+    /// these: the search of Wu and Manber. Empty without values.
+    steps: Vec<u8>,
 }
 
 impl std::fmt::Debug for Mask {
@@ -47,9 +49,11 @@ impl Mask {
                 continue;
             }
             let Some(&start) = secret.expose().as_bytes().first_chunk() else { continue };
-            mask.pairs.resize(1 << 10, 0);
-            let (word, bit) = pair(start[0], start[1]);
-            mask.pairs[word] |= bit;
+            mask.steps.resize(PAIRS, MOST_STEPS);
+            for (left, bytes) in (0..MOST_STEPS).rev().zip(start.windows(2)) {
+                let step = &mut mask.steps[pair(bytes[0], bytes[1])];
+                *step = left.min(*step);
+            }
             mask.by_start.entry(start).or_default().push((name.to_owned(), secret));
         }
         for values in mask.by_start.values_mut() {
@@ -64,7 +68,14 @@ impl Mask {
         let bytes = text.as_bytes();
         let mut masked = String::new();
         let (mut at, mut copied) = (0, 0);
-        while !self.pairs.is_empty() && at + SHORTEST <= bytes.len() {
+        while !self.steps.is_empty()
+            && let Some(start) = bytes[at..].first_chunk::<SHORTEST>()
+        {
+            let step = self.steps[pair(start[SHORTEST - 2], start[SHORTEST - 1])];
+            if step > 0 {
+                at += usize::from(step);
+                continue;
+            }
             let Some((name, length)) = self.find(&bytes[at..]) else {
                 at += 1;
                 continue;
@@ -94,10 +105,6 @@ impl Mask {
 
     fn find(&self, text: &[u8]) -> Option<(&str, usize)> {
         let start: &[u8; SHORTEST] = text.first_chunk()?;
-        let (word, bit) = pair(start[0], start[1]);
-        if self.pairs[word] & bit == 0 {
-            return None;
-        }
         let (name, secret) =
             self.by_start.get(start)?.iter().find(|(_, secret)| text.starts_with(secret.expose().as_bytes()))?;
         Some((name, secret.expose().len()))
@@ -146,10 +153,14 @@ fn lower_digits(percent: &str) -> String {
     text
 }
 
-/// The place of two bytes in the table.
-fn pair(first: u8, second: u8) -> (usize, u64) {
-    let index = usize::from(first) << 8 | usize::from(second);
-    (index >> 6, 1 << (index & 63))
+/// How many places for two bytes there are, and the step of two that no value has.
+const PAIRS: usize = 1 << 12;
+#[expect(clippy::cast_possible_truncation, reason = "5")]
+const MOST_STEPS: u8 = SHORTEST as u8 - 1;
+
+/// The place of two bytes in the table. Some share one.
+fn pair(first: u8, second: u8) -> usize {
+    (usize::from(first) << 5 ^ usize::from(second)) % PAIRS
 }
 
 #[cfg(test)]

@@ -49,8 +49,28 @@ fn newest(mut messages: Vec<Message>, bytes: usize) -> Vec<Message> {
     messages
 }
 
+/// The bytes of a message as JSON.
 fn size(message: &Message) -> usize {
-    serde_json::to_vec(message).expect("messages are texts").len()
+    let json = |message: &Message| serde_json::to_vec(message).expect("messages are texts").len();
+    if !message.tool_calls.is_empty() || !message.tool_call_id.is_empty() {
+        return json(message);
+    }
+    // Counted and not written: each turn asks, and most messages are a text.
+    json(&Message::new(message.role, "")) + message.content.len() + escapes(&message.content)
+}
+
+/// How many bytes more a text has in JSON.
+fn escapes(text: &str) -> usize {
+    let count = |is: fn(u8) -> bool| -> usize {
+        text.as_bytes()
+            .chunks(128)
+            .map(|many| usize::from(many.iter().fold(0, |sum, byte| sum + u8::from(is(*byte)))))
+            .sum()
+    };
+    let controls = count(|byte| byte < b' ');
+    let signs = count(|byte| (byte == b'"') | (byte == b'\\'));
+    let short = if controls > 0 { count(|byte| matches!(byte, 0x08 | b'\t' | b'\n' | 0x0C | b'\r')) } else { 0 };
+    signs + short + 5 * (controls - short)
 }
 
 #[cfg(test)]
@@ -78,6 +98,19 @@ mod tests {
         check(&["a", &"x".repeat(200)], 100, 0);
         // What counts is what is sent: control characters are six bytes there.
         check(&["\u{1}\u{1}\u{1}\u{1}", "c"], 40, 1);
+    }
+
+    #[test]
+    fn a_message_is_as_large_as_its_json() {
+        let texts: Vec<String> =
+            (0..=0x100).filter_map(char::from_u32).map(|c| format!("{c} {c}ж").repeat(99)).collect();
+        for text in texts.iter().map(String::as_str).chain(["", "a"]) {
+            let plain = Message::new(Role::Assistant, text);
+            let result = Message { tool_call_id: "1".to_owned(), ..Message::new(Role::Tool, text) };
+            for message in [plain, result] {
+                assert_eq!(size(&message), serde_json::to_vec(&message).unwrap().len(), "{text:?}");
+            }
+        }
     }
 
     #[test]

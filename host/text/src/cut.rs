@@ -29,7 +29,13 @@ pub fn truncate_chars(text: &str, max: usize) -> &str {
     if text.len() <= max {
         return text;
     }
-    let Some((end, _)) = text.char_indices().nth(max) else { return text };
+    let end = match text.as_bytes()[..max].is_ascii() {
+        true => max,
+        false => match text.char_indices().nth(max) {
+            Some((end, _)) => end,
+            None => return text,
+        },
+    };
     // Back from there to the border of a cluster: only what is cut is looked at, not all that stays.
     let mut cursor = GraphemeCursor::new(end, text.len(), true);
     let at = match cursor.is_boundary(text, 0) {

@@ -23,6 +23,16 @@ pub fn normalize(text: &str) -> String {
     let mut out = Collapsed { text: String::with_capacity(text.len()), gap: false };
     let mut rest = text;
     while !rest.is_empty() {
+        let ascii = rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
+        if ascii > 1 {
+            // What follows may join the last.
+            let (plain, others) = rest.split_at(if ascii < rest.len() { ascii - 1 } else { ascii });
+            out.push_ascii(plain);
+            rest = others;
+            if rest.is_empty() {
+                break;
+            }
+        }
         // Most of most texts needs no tables: characters that change only their case, each before another of these.
         let mut chars = rest.char_indices();
         let mut last = chars.next();
@@ -109,6 +119,47 @@ impl Collapsed {
         self.gap = false;
         self.text.push(c);
     }
+
+    /// The same for each character of a text of ASCII, in lower case, and many at once.
+    fn push_ascii(&mut self, text: &str) {
+        let mut rest = text;
+        while let Some(first) = rest.bytes().next() {
+            if !first.is_ascii_graphic() {
+                self.gap = true;
+                rest = &rest[1..];
+                continue;
+            }
+            let (plain, others) = rest.split_at(unbroken(rest.as_bytes()));
+            if self.gap && !self.text.is_empty() {
+                self.text.push(' ');
+            }
+            self.gap = false;
+            let start = self.text.len();
+            self.text.push_str(plain);
+            self.text[start..].make_ascii_lowercase();
+            rest = others;
+        }
+    }
+}
+
+/// How many bytes at the beginning are visible signs of ASCII, and single spaces between them.
+fn unbroken(bytes: &[u8]) -> usize {
+    /// So many are looked at together.
+    const MANY: usize = 32;
+    let goes_on = |byte: u8, next: u8| byte.is_ascii_graphic() | (byte == b' ') & (next != b' ');
+    let mut len = 0;
+    while let Some(many) = bytes.get(len..=len + MANY)
+        && many[..MANY].iter().zip(&many[1..]).fold(true, |all, (byte, next)| all & goes_on(*byte, *next))
+    {
+        len += MANY;
+    }
+    while let Some(&byte) = bytes.get(len)
+        && goes_on(byte, bytes.get(len + 1).copied().unwrap_or_default())
+    {
+        len += 1;
+    }
+    // A space before something else is no single one.
+    len - usize::from(len > 0 && bytes[len - 1] == b' ')
 }
 
 /// Characters that change neither the look nor the sense of a text being compared: a hand-picked part of
@@ -167,6 +218,8 @@ mod tests {
             " \u{a0}",
             "👩\u{200d}🚀",
             "\u{301}",
+            " a  B\u{7f}c \t",
+            "Some words, longer than what is looked at together, two  spaces ",
         ];
         for one in pieces {
             for two in pieces {

@@ -46,8 +46,19 @@ impl Plain {
 
 /// Whether one of the characters may be in it, by their first bytes: most texts have none, and each turn is asked.
 fn may_be_odd(text: &[u8]) -> bool {
+    /// So many are looked at together.
+    const MANY: usize = 32;
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~') | (byte == b'\n');
     let mut at = 0;
     while let Some(&byte) = text.get(at) {
+        if let Some(many) = text.get(at..at + MANY)
+            && byte.is_ascii()
+            && many[1].is_ascii()
+            && many.iter().fold(true, |all, byte| all & is_plain(*byte))
+        {
+            at += MANY;
+            continue;
+        }
         let next = |by: usize| text.get(at + by).copied().unwrap_or_default();
         let odd = match byte {
             0..0x20 => !byte.is_ascii_whitespace(),

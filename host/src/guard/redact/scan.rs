@@ -62,10 +62,37 @@ pub(super) fn scan(text: &str, prefixes: &[String]) -> Vec<Found> {
             }
             Kind::Joint => at + 1,
             Kind::Wide if !is_letter(text, at) => at + width(text, at),
-            Kind::Letter | Kind::Wide => word(text, at, prefixes, &mut found),
+            Kind::Letter => match quiet_word(bytes, at, prefixes) {
+                Some(end) => end,
+                None => word(text, at, prefixes, &mut found),
+            },
+            Kind::Wide => word(text, at, prefixes, &mut found),
         };
     }
     found
+}
+
+/// Where a word of ASCII letters and digits ends that holds nothing and announces nothing, as most words do: it is short, no
+/// token begins with it, and the next word or the end of a sentence follows. None for any other, which must be looked at.
+fn quiet_word(bytes: &[u8], start: usize, prefixes: &[String]) -> Option<usize> {
+    /// Longer ones may be a token by their form.
+    const LONGEST: usize = 16;
+    let len =
+        bytes[start..].iter().take(LONGEST + 1).take_while(|byte| KINDS[usize::from(**byte)] == Kind::Letter).count();
+    let (end, after_dash) = (start + len, start > 0 && bytes[start - 1] == b'-');
+    let is_quiet = match bytes.get(end..)? {
+        [] => true,
+        // `Bearer x`, `--password x`.
+        [b' ', next, ..] => {
+            let announces = after_dash || matches!(len, 5 | 6) && bytes[start] | 0x20 == b'b';
+            !announces && KINDS[usize::from(*next)] == Kind::Letter
+        }
+        // `data:image/png;base64,`.
+        [b',', ..] => len != 6,
+        [b'.' | b';' | b'!' | b'?' | b'\n' | b'(' | b')' | b'/', ..] => true,
+        _ => false,
+    };
+    (is_quiet && len <= LONGEST && token(&bytes[start..], prefixes).is_none()).then_some(end)
 }
 
 /// Reads the word that begins here, and answers where to go on.
@@ -147,11 +174,19 @@ fn wide(text: &str, at: usize) -> char {
 }
 
 fn width(text: &str, at: usize) -> usize {
-    wide(text, at).len_utf8()
+    match text.as_bytes()[at] {
+        0xC0..=0xDF => 2,
+        0xE0..=0xEF => 3,
+        _ => 4,
+    }
 }
 
 /// Whether it belongs to a word: also the marks of scripts from Hebrew to Thai.
 fn is_letter(text: &str, at: usize) -> bool {
+    // Cyrillic and most Chinese, without a look at all of the character.
+    if matches!(text.as_bytes()[at], 0xD0 | 0xD1 | 0xE5..=0xE8) {
+        return true;
+    }
     let c = wide(text, at);
     // Most letters there are, without a look at the tables.
     matches!(c, '\u{400}'..='\u{52F}' | '\u{4E00}'..='\u{9FFF}' | '\u{3041}'..='\u{30FA}' | '\u{AC00}'..='\u{D7A3}')

@@ -24,7 +24,10 @@ pub(crate) fn turn_of_session(number: u64, session: &str) -> String {
 impl Outgoing {
     /// A finished turn.
     pub fn turn(&self, turn: &Turn) -> Result<Option<Delivery>, ExternalError> {
-        let turn = Turn { messages: self.clean_messages(&turn.messages), ..turn.clone() };
+        let Turn { caller, idempotency_key, number, messages, interrupted } = turn;
+        let (caller, idempotency_key) = (caller.clone(), idempotency_key.clone());
+        let messages = self.clean_messages(messages);
+        let turn = Turn { caller, idempotency_key, number: *number, messages, interrupted: *interrupted };
         let what = turn_of_session(turn.number, &turn.caller.origin.session);
         let delivery = self.delivery(Hook::SyncTurn, &turn.caller, &turn.idempotency_key, what, &turn)?;
         let (session, at) = (turn.caller.origin.session.clone(), turn.caller.origin.at);
@@ -78,7 +81,8 @@ impl Outgoing {
 
     /// What will probably be asked next; only a hint.
     pub fn queue_prefetch(&self, query: &PrefetchQuery) -> Result<Option<Delivery>, ExternalError> {
-        let query = PrefetchQuery { query: self.clean(&query.query), ..query.clone() };
+        let PrefetchQuery { caller, query, limit } = query;
+        let query = PrefetchQuery { caller: caller.clone(), query: self.clean(query), limit: *limit };
         self.hint(Hook::QueuePrefetch, &query.caller, &query)
     }
 

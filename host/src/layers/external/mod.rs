@@ -151,7 +151,8 @@ impl External {
         if !self.has(Interface::Prefetch) {
             return Ok(Recall::default());
         }
-        let query = PrefetchQuery { query: self.outgoing.clean(&query.query), ..query.clone() };
+        let PrefetchQuery { caller, query, limit } = query;
+        let query = PrefetchQuery { caller: caller.clone(), query: self.outgoing.clean(query), limit: *limit };
         let id = self.id().to_owned();
         let late = Box::new(move |answer: Vec<u8>| match read_reply(&id, Hook::Prefetch, &answer) {
             Ok(recall) => late(recall),
