@@ -82,6 +82,14 @@ const TABLE: &[(&str, Kind, &str, &str)] = &[
         "on",
         "what you are told when the agent writes its memory: nothing, that it did, or what",
     ),
+    ("sessions.index", Kind::Flag, "true", "keep an index of what is recorded, without which nothing can be searched"),
+    (
+        "sessions.index_tool_chars",
+        Kind::Whole { min: 0, max: 1_000_000 },
+        "2048",
+        "how many bytes of a tool's result, and of what it was called with, can be searched; 0 for nothing of tools",
+    ),
+    ("sessions.typos", Kind::Flag, "true", "find words that are rare or unknown by how they may have been misspelt, too"),
     (
         "plugins.isolation",
         Kind::Choice(&["process", "in-process"]),

@@ -175,6 +175,23 @@ const STEPS: &[&str] = &[
         ORDER BY t.id, m.key;
     DROP TABLE told;
     DROP TABLE turns;",
+    // The index of the archive, derived from it: `layers/episodic/search/index`. The newest messages of a word stand with
+    // it, older ones in blocks; numbers of messages ascend. `ending` is a word backwards. `search_state` says up to which
+    // message all are entered, and by what settings.
+    "CREATE TABLE search_words (
+        word TEXT PRIMARY KEY,
+        messages INTEGER NOT NULL,
+        newest BLOB NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE search_blocks (
+        word TEXT NOT NULL,
+        first INTEGER NOT NULL,
+        ids BLOB NOT NULL,
+        PRIMARY KEY (word, first)
+    ) WITHOUT ROWID;
+    CREATE TABLE search_forms (form TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (form, word)) WITHOUT ROWID;
+    CREATE TABLE search_ends (ending TEXT PRIMARY KEY) WITHOUT ROWID;
+    CREATE TABLE search_state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;",
 ];
 
 /// The newest schema.

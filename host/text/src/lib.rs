@@ -6,7 +6,7 @@
 //!
 //! - [`normalize`]: one form to compare by;
 //! - [`script_of`], [`dominant_script`], [`language`]: what writing system and, roughly, what language;
-//! - [`tokens`], [`index_terms`], [`query_words`]: what goes into a full-text index and what is asked of it;
+//! - [`tokens`], [`index_terms`], [`word_forms`], [`query_words`]: what goes into a full-text index and what is asked of it;
 //! - [`is_stop_word`], [`is_trivial`], [`is_command`]: what is not worth asking for;
 //! - [`Passages`], [`find_passages`]: which of a few hundred texts a question is about;
 //! - [`truncate_chars`], [`char_count`], [`grams`]: lengths and pieces that respect characters.
@@ -37,6 +37,6 @@ pub use normalize::normalize;
 pub use passages::{Found, Passages, find_passages};
 pub use script::{Script, dominant_script, script_of};
 pub use stop::is_stop_word;
-pub use terms::{FTS5_TOKENIZE, QueryWord, head_of_terms, index_terms, query_terms, query_words};
+pub use terms::{FTS5_TOKENIZE, QueryWord, head_of_terms, index_terms, query_terms, query_words, word_forms};
 pub use tokens::{MAX_TOKEN_CHARS, Token, TokenKind, for_each_token, tokens};
 pub use trivial::{TRIVIAL_LANGUAGES, is_command, is_trivial};

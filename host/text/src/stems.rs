@@ -159,6 +159,11 @@ pub(crate) fn beginning(token: &Token) -> Option<String> {
     Some(format!("{BEGINNING}{}", letters.get(..end)?))
 }
 
+/// Whether a term is one of [`beginning`].
+pub(crate) fn is_beginning(term: &str) -> bool {
+    term.starts_with(BEGINNING)
+}
+
 /// The forms and the stem that have marks, without them.
 fn bare_ones<'a>(token: &'a Token, forms: &'a [String]) -> impl Iterator<Item = String> {
     let is_latin = is_latin(token);

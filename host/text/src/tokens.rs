@@ -5,6 +5,7 @@
 //! are found by their parts. Scripts without spaces between words become overlapping pairs of characters:
 //! without a dictionary these find every word of two characters or more, whatever stands next to it.
 
+use crate::fold;
 use crate::scan::Scanner;
 
 /// The most characters (scalar values) of a word that make a token; the rest of the word is not indexed.
@@ -38,6 +39,15 @@ pub struct Token {
     pub start: usize,
     /// The byte after the token in the original text; a word that was cut short still ends where it ends.
     pub end: usize,
+}
+
+impl Token {
+    /// The word as it stands, folded as a term and not stemmed: what an index keeps that stems its vocabulary and not
+    /// its texts. Empty when nothing but marks was there.
+    #[must_use]
+    pub fn folded(&self) -> String {
+        fold::term(&self.text)
+    }
 }
 
 /// The tokens of `text`, in order of their place; a whole comes before its parts. See [`for_each_token`],

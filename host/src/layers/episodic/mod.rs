@@ -9,6 +9,7 @@ mod archive;
 mod forget;
 mod rows;
 mod stats;
+pub mod search;
 #[cfg(test)]
 mod tests;
 

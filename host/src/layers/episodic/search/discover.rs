@@ -1,0 +1,338 @@
+//! From a query to the sessions that it is about, with the best passages of each.
+
+use std::collections::HashMap;
+
+use hermes_text::normalize;
+use rusqlite::{Connection, Result};
+
+use super::filter::{self, Admitted, Filter, Head, Others, Reader, SessionInfo};
+use super::find::Having;
+use super::index::{self, Stored, for_each_text};
+use super::passage::{Excerpt, Hit, excerpt};
+use super::query::Query;
+use super::rank::{Scale, number, of_role};
+use super::Settings;
+
+/// How many occurrences of words are looked at: first, and where too few of what these gave is admitted.
+const OCCURRENCES: [usize; 3] = [20_000, 200_000, 4_000_000];
+/// How many messages are weighed by their text, and how many are looked at to find so many that are admitted.
+const WEIGHED: usize = 120;
+const LOOKED_AT: usize = 4000;
+/// Of the best so many the messages beside them are looked at too.
+const BESIDE: usize = 60;
+/// What a message is worth for what the ones before and behind it say, next to them and one further on.
+const NEXT: f64 = 0.35;
+const AFTER_NEXT: f64 = 0.1;
+/// What a title counts that has the words, and what the newest message counts more than one of a year ago.
+const TITLE: f64 = 0.15;
+const RECENT: f64 = 0.1;
+/// After so many days a message counts half as recent.
+const RECENCY_DAYS: f64 = 60.0;
+/// Sessions that are nobody's own come first all the same where the user's have less than this share of what they have.
+const OWN: f64 = 0.3;
+/// A query without words is looked for letter by letter in so many of the newest messages.
+const LITERAL: i64 = 5000;
+const DAY_MS: f64 = 86_400_000.0;
+
+/// What is looked for, and how much of it is wanted.
+#[derive(Clone, Debug)]
+pub struct Discover<'a> {
+    /// Any text.
+    pub query: &'a str,
+    /// What is admitted.
+    pub filter: &'a Filter,
+    /// How many sessions.
+    pub sessions: usize,
+    /// How many passages of each.
+    pub passages: usize,
+    /// How many characters a passage has at most.
+    pub chars: usize,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// The best first.
+    pub sessions: Vec<SessionFound>,
+    /// Only the newest messages were looked at, where the query has no word.
+    pub only_newest: Option<i64>,
+}
+
+/// A session, and why it was found.
+#[derive(Clone, Debug)]
+pub struct SessionFound {
+    /// The session.
+    pub session: SessionInfo,
+    /// How well it fits.
+    pub score: f64,
+    /// Its best passages, the best first; none where only its title was found.
+    pub passages: Vec<Passage>,
+}
+
+/// A part of a message.
+#[derive(Clone, Debug)]
+pub struct Passage {
+    /// The number of the message.
+    pub message: i64,
+    /// Who said it.
+    pub role: String,
+    /// When, in Unix milliseconds.
+    pub at_ms: i64,
+    /// How well it fits.
+    pub score: f64,
+    /// What was said.
+    pub excerpt: Excerpt,
+}
+
+struct Weighed {
+    head: Head,
+    score: f64,
+}
+
+/// Looks for a query.
+pub(super) fn discover(
+    db: &Connection,
+    reader: &Reader,
+    ask: &Discover<'_>,
+    settings: &Settings,
+) -> Result<Found> {
+    let messages: i64 = db.prepare_cached("SELECT coalesce(max(id), 0) FROM messages")?.query_row([], |row| row.get(0))?;
+    let Some(query) = Query::read(db, ask.query, messages, settings)? else { return Ok(Found::default()) };
+    let mut admitted = Admitted::new(db, reader, ask.filter)?;
+    if let Some(literal) = &query.literal {
+        let weighed = literally(db, &mut admitted, literal)?;
+        let sessions = gather(db, &mut admitted, &query, weighed, ask)?;
+        return Ok(Found { sessions, only_newest: Some(LITERAL) });
+    }
+    let mut weighed = Vec::new();
+    for occurrences in OCCURRENCES {
+        let having = Having::find(db, &query, &admitted, settings, messages, occurrences)?;
+        let looked_at = LOOKED_AT * occurrences / OCCURRENCES[0];
+        weighed = weigh(db, &mut admitted, &query, &having, looked_at)?;
+        let wanted = ask.sessions.min(3);
+        if !having.cut || weighed.len() >= wanted {
+            break;
+        }
+    }
+    let mut sessions = gather(db, &mut admitted, &query, weighed, ask)?;
+    if sessions.len() < ask.sessions {
+        by_title(db, &admitted, ask, &mut sessions)?;
+    }
+    Ok(Found { sessions, only_newest: None })
+}
+
+/// Weighs the best of what has the words by their texts, and what stands beside them.
+fn weigh(
+    db: &Connection,
+    admitted: &mut Admitted<'_>,
+    query: &Query,
+    having: &Having,
+    looked_at: usize,
+) -> Result<Vec<Weighed>> {
+    let scale = Scale::new(query);
+    let mut heads: HashMap<i64, Head> = HashMap::new();
+    let mut best = Vec::new();
+    for (_, id) in having.best(looked_at) {
+        let Some(head) = filter::head(db, id)?.filter(|head| admitted.admits(head)) else { continue };
+        if admitted.session(db, head.session)?.is_none() {
+            continue;
+        }
+        heads.insert(id, head);
+        best.push(id);
+        if best.len() == WEIGHED {
+            break;
+        }
+    }
+    // Who answers a question often repeats no word of it.
+    let mut around: HashMap<i64, Vec<i64>> = HashMap::new();
+    for id in best.iter().take(BESIDE) {
+        let Some(session) = heads.get(id).map(|head| head.session) else { continue };
+        let beside = beside(db, session, *id)?;
+        for id in beside.iter().take(2).flatten() {
+            if !heads.contains_key(id)
+                && let Some(head) = filter::head(db, *id)?.filter(|head| admitted.admits(head))
+            {
+                heads.insert(*id, head);
+            }
+        }
+    }
+    let mut fits: HashMap<i64, f64> = HashMap::new();
+    let mut select = db.prepare_cached(index::SELECT_ONE)?;
+    let mut dropped = Vec::new();
+    for (id, head) in &heads {
+        let mut rows = select.query([id])?;
+        let Some(row) = rows.next()? else { continue };
+        let message = Stored::read(row)?;
+        let mut best: f64 = 0.0;
+        for_each_text(&message, usize::MAX, |text| best = best.max(scale.weigh(text).score));
+        fits.insert(*id, best);
+        if !scale.has_phrases(message.content) {
+            dropped.push(head.id);
+        }
+    }
+    for id in heads.keys() {
+        around.insert(*id, Vec::new());
+    }
+    let newest = heads.values().map(|head| head.at_ms).max().unwrap_or(0);
+    let mut weighed = Vec::new();
+    let mut ids: Vec<i64> = heads.keys().copied().filter(|id| !dropped.contains(id)).collect();
+    ids.sort_unstable();
+    for id in ids {
+        let Some(head) = heads.remove(&id) else { continue };
+        let own = fits.get(&id).copied().unwrap_or(0.0);
+        let mut context = 0.0;
+        for (at, other) in beside(db, head.session, id)?.into_iter().enumerate() {
+            let Some(other) = other else { continue };
+            let fit = fits.get(&other).copied().unwrap_or_else(|| {
+                having.of(other).iter().map(|(.., worth)| worth).sum::<f64>() / query.total()
+            });
+            context += fit * if at < 2 { NEXT } else { AFTER_NEXT };
+        }
+        let title = admitted.session(db, head.session)?.and_then(|session| session.title.as_deref());
+        let title = title.map_or(0.0, |title| scale.weigh(title).score.min(1.0));
+        let days = number_of_days(newest - head.at_ms);
+        let recent = RECENT * 0.5_f64.powf(days / RECENCY_DAYS);
+        let score = (own + context) * of_role(&head.role) * (1.0 + TITLE * title + recent);
+        if score > 0.0 {
+            weighed.push(Weighed { head, score });
+        }
+    }
+    Ok(weighed)
+}
+
+fn number_of_days(ms: i64) -> f64 {
+    number(usize::try_from(ms.max(0) / 1000).unwrap_or(usize::MAX)) * 1000.0 / DAY_MS
+}
+
+/// The messages before and behind one in its session, then those one further on.
+fn beside(db: &Connection, session: i64, id: i64) -> Result<[Option<i64>; 4]> {
+    let mut around = [None; 4];
+    for (first, sql) in [
+        (0, "SELECT id FROM messages WHERE session = ?1 AND id < ?2 ORDER BY id DESC LIMIT 2"),
+        (1, "SELECT id FROM messages WHERE session = ?1 AND id > ?2 ORDER BY id LIMIT 2"),
+    ] {
+        let mut select = db.prepare_cached(sql)?;
+        for (at, id) in select.query_map((session, id), |row| row.get(0))?.enumerate() {
+            around[first + 2 * at] = Some(id?);
+        }
+    }
+    Ok(around)
+}
+
+/// Messages that hold a text letter by letter, among the newest.
+fn literally(db: &Connection, admitted: &mut Admitted<'_>, literal: &str) -> Result<Vec<Weighed>> {
+    let mut select = db.prepare_cached(
+        "SELECT id, session, audience, role, at_ms, content FROM messages ORDER BY id DESC LIMIT ?1",
+    )?;
+    let mut rows = select.query([LITERAL])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        if found.len() >= WEIGHED || !normalize(row.get_ref(5)?.as_str()?).contains(literal) {
+            continue;
+        }
+        let head =
+            Head { id: row.get(0)?, session: row.get(1)?, audience: row.get(2)?, role: row.get(3)?, at_ms: row.get(4)? };
+        if admitted.admits(&head) && admitted.session(db, head.session)?.is_some() {
+            let score = of_role(&head.role) / (1.0 + number(found.len()) / number(WEIGHED));
+            found.push(Weighed { head, score });
+        }
+    }
+    Ok(found)
+}
+
+/// Puts messages together by their sessions, and cuts out what was found.
+fn gather(
+    db: &Connection,
+    admitted: &mut Admitted<'_>,
+    query: &Query,
+    mut weighed: Vec<Weighed>,
+    ask: &Discover<'_>,
+) -> Result<Vec<SessionFound>> {
+    weighed.sort_by(|one, other| other.score.total_cmp(&one.score).then(other.head.id.cmp(&one.head.id)));
+    let mut sessions: Vec<(f64, SessionInfo, Vec<Weighed>)> = Vec::new();
+    let mut places: HashMap<i64, usize> = HashMap::new();
+    for message in weighed {
+        let place = match places.get(&message.head.session) {
+            Some(place) => *place,
+            None => {
+                let Some(session) = admitted.session(db, message.head.session)?.cloned() else { continue };
+                places.insert(session.id, sessions.len());
+                sessions.push((message.score, session, Vec::new()));
+                sessions.len() - 1
+            }
+        };
+        if let Some((.., messages)) = sessions.get_mut(place).filter(|(.., messages)| messages.len() < ask.passages) {
+            messages.push(message);
+        }
+    }
+    if admitted.others() == Others::Last {
+        let best = sessions.iter().map(|(score, ..)| *score).fold(0.0, f64::max);
+        let is_behind = |(score, session, _): &(f64, SessionInfo, Vec<Weighed>)| {
+            let is_weak = *score < OWN * best;
+            if session.is_own() { u8::from(is_weak) * 2 } else { 1 }
+        };
+        sessions.sort_by_key(is_behind);
+    }
+    sessions.truncate(ask.sessions);
+    let scale = Scale::new(query);
+    let sessions = sessions.into_iter().map(|(score, session, messages)| {
+        let passages = messages.into_iter().map(|message| passage(db, &scale, query, message, ask.chars));
+        Ok(SessionFound { session, score, passages: passages.collect::<Result<_>>()? })
+    });
+    sessions.collect()
+}
+
+/// Cuts the best part out of a message.
+fn passage(db: &Connection, scale: &Scale<'_>, query: &Query, message: Weighed, chars: usize) -> Result<Passage> {
+    let mut select = db.prepare_cached(index::SELECT_ONE)?;
+    let mut rows = select.query([message.head.id])?;
+    let mut best: Option<(f64, Excerpt)> = None;
+    if let Some(row) = rows.next()? {
+        for_each_text(&Stored::read(row)?, usize::MAX, |text| {
+            let mut hits = scale.weigh_all(text).hits;
+            hits.extend(query.literal.iter().flat_map(|literal| literal_hits(text, literal)));
+            let worth: f64 = hits.iter().map(|hit| hit.worth).sum();
+            if best.as_ref().is_none_or(|(other, _)| worth > *other) {
+                best = Some((worth, excerpt(text, &hits, chars)));
+            }
+        });
+    }
+    let Weighed { head: Head { id, role, at_ms, .. }, score } = message;
+    let excerpt = best.map(|(_, excerpt)| excerpt).unwrap_or_default();
+    Ok(Passage { message: id, role, at_ms, score, excerpt })
+}
+
+fn literal_hits(text: &str, literal: &str) -> Vec<Hit> {
+    text.match_indices(literal).map(|(start, what)| Hit { start, end: start + what.len(), word: 0, worth: 1.0 }).collect()
+}
+
+/// Adds sessions whose title has words of the query, where messages did not give enough.
+fn by_title(
+    db: &Connection,
+    admitted: &Admitted<'_>,
+    ask: &Discover<'_>,
+    sessions: &mut Vec<SessionFound>,
+) -> Result<()> {
+    let words: Vec<String> = hermes_text::tokens(ask.query).into_iter().map(|token| token.folded()).collect();
+    if ask.filter.roles.iter().any(|role| role != "user") || words.is_empty() {
+        return Ok(());
+    }
+    let titled = filter::sessions_where(db, "s.title IS NOT NULL ORDER BY s.last_ms DESC LIMIT 5000", &[])?;
+    for session in titled {
+        if sessions.len() >= ask.sessions {
+            break;
+        }
+        let title = session.title.as_deref().unwrap_or_default();
+        let has: Vec<String> = hermes_text::tokens(title).into_iter().map(|token| token.folded()).collect();
+        let is_wanted = admitted.admits_session(&session)
+            && filter::is_audible(db, admitted, session.id)?
+            && ask.filter.since.is_none_or(|since| session.last_ms >= since)
+            && ask.filter.until.is_none_or(|until| session.started_ms < until)
+            && sessions.iter().all(|found| found.session.id != session.id)
+            && words.iter().all(|word| has.contains(word));
+        if is_wanted {
+            sessions.push(SessionFound { session, score: 0.0, passages: Vec::new() });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,231 @@
+//! The word index of the archive, derived from it and in the same database.
+//!
+//! A table of our own and not SQLite's full-text index, as in `holographic`: that one counts the messages of a word by
+//! reading them all, keeps removed words until its next merge, and takes half a microsecond for each message of a word
+//! where a block of numbers takes a few nanoseconds. Texts are not kept here, nor stemmed: see [`vocabulary`].
+//!
+//! Messages are entered in the order of their numbers, several at a time, because a common word costs the same for one
+//! message as for a hundred. The mark says up to which all are entered; the few behind it are looked at one by one
+//! ([`super::find`]), so that nothing has to wait for the index and it heals by itself however it came to be behind.
+
+mod list;
+pub(super) mod postings;
+mod text;
+pub(super) mod vocabulary;
+
+use std::collections::HashMap;
+
+use hermes_text::Token;
+use rusqlite::{Connection, OptionalExtension as _, Result};
+
+pub(super) use text::{Stored, beginning, for_each_text};
+
+use super::Settings;
+
+/// How many messages wait before they are entered: a search looks at so many texts in a millisecond.
+pub(super) const WAITING: i64 = 32;
+/// How many are entered before the index is written.
+const AT_ONCE: i64 = 4000;
+
+/// The mark up to which all messages are entered, and with how much of tool results.
+const MARK: &str = "mark";
+const TOOL_CHARS: &str = "tool_chars";
+/// What begins the entry that all messages of an audience have, and all of sessions that are nobody's own.
+const AUDIENCE: char = '\u{E010}';
+const CONTEXT: char = '\u{E011}';
+
+/// How far the index is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// It is kept, by the settings.
+    pub on: bool,
+    /// How many messages are not entered yet.
+    pub behind: i64,
+    /// How many messages there are.
+    pub messages: i64,
+}
+
+/// The entry of an audience.
+pub(super) fn of_audience(audience: i64) -> String {
+    format!("{AUDIENCE}{audience}")
+}
+
+/// The entry of sessions in a context.
+pub(super) fn of_context(context: &str) -> String {
+    format!("{CONTEXT}{context}")
+}
+
+/// A small number that the index keeps.
+fn state(db: &Connection, name: &str) -> Result<Option<i64>> {
+    db.prepare_cached("SELECT value FROM search_state WHERE name = ?1")?.query_row([name], |row| row.get(0)).optional()
+}
+
+fn set_state(db: &Connection, name: &str, value: i64) -> Result<()> {
+    db.prepare_cached("REPLACE INTO search_state (name, value) VALUES (?1, ?2)")?.execute((name, value))?;
+    Ok(())
+}
+
+/// Up to which message all are entered.
+pub(super) fn mark(db: &Connection) -> Result<i64> {
+    Ok(state(db, MARK)?.unwrap_or(0))
+}
+
+/// How far the index is.
+///
+/// # Errors
+/// What SQLite says.
+pub fn progress(db: &Connection, settings: &Settings) -> Result<Progress> {
+    let mark = if is_of_other_settings(db, settings)? { 0 } else { mark(db)? };
+    let behind = db.query_row("SELECT count(*) FROM messages WHERE id > ?1", [mark], |row| row.get(0))?;
+    let messages = db.query_row("SELECT count(*) FROM messages", [], |row| row.get(0))?;
+    Ok(Progress { on: settings.index, behind, messages })
+}
+
+/// Whether what is in it was entered with another share of tool results.
+fn is_of_other_settings(db: &Connection, settings: &Settings) -> Result<bool> {
+    Ok(state(db, TOOL_CHARS)?.is_some_and(|chars| chars != settings.tool_chars()))
+}
+
+/// Enters messages that are not in the index yet, at most so many, in the transaction that the connection is in. To be
+/// called after messages were added; nothing is done while only a few wait, nor where the index is off.
+///
+/// Answers how many it entered.
+///
+/// # Errors
+/// What SQLite says.
+pub fn settle(db: &Connection, settings: &Settings, most: i64) -> Result<i64> {
+    if !settings.index {
+        return Ok(0);
+    }
+    let waiting: i64 = db
+        .prepare_cached("SELECT coalesce((SELECT max(id) FROM messages), 0) - ?1")?
+        .query_row([mark(db)?], |row| row.get(0))?;
+    if waiting < WAITING { Ok(0) } else { catch_up(db, settings, most) }
+}
+
+/// The same without waiting for more.
+///
+/// # Errors
+/// What SQLite says.
+pub fn catch_up(db: &Connection, settings: &Settings, most: i64) -> Result<i64> {
+    if is_of_other_settings(db, settings)? {
+        clear(db)?;
+    }
+    if mark(db)? == 0 {
+        set_state(db, TOOL_CHARS, settings.tool_chars())?;
+    }
+    let mut entered = 0;
+    while entered < most {
+        let done = enter_next(db, settings, AT_ONCE.min(most - entered))?;
+        if done == 0 {
+            break;
+        }
+        entered += done;
+    }
+    Ok(entered)
+}
+
+/// What a word of some messages was found as, and in which of them.
+type Entries = HashMap<String, (Vec<i64>, Option<Token>)>;
+
+fn enter_next(db: &Connection, settings: &Settings, most: i64) -> Result<i64> {
+    let mark = mark(db)?;
+    let (mut entries, mut count, mut last) = (Entries::new(), 0, mark);
+    {
+        let mut select = db.prepare_cached(SELECT_AFTER)?;
+        let mut rows = select.query((mark, most))?;
+        while let Some(row) = rows.next()? {
+            let message = Stored::read(row)?;
+            gather(&message, settings.index_tool_chars, &mut entries);
+            (count, last) = (count + 1, message.id);
+        }
+    }
+    // In the order of the table, which SQLite finds its way in faster.
+    let mut words: Vec<_> = entries.into_iter().collect();
+    words.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+    for (word, (ids, token)) in &words {
+        if postings::append(db, word, ids)?
+            && let Some(token) = token
+        {
+            vocabulary::enter(db, word, token)?;
+        }
+    }
+    if count > 0 {
+        set_state(db, MARK, last)?;
+    }
+    Ok(count)
+}
+
+const SELECT_AFTER: &str = "SELECT m.id, m.role, m.content, m.tool_calls, m.tool, m.audience, s.context
+    FROM messages m JOIN sessions s ON s.id = m.session WHERE m.id > ?1 ORDER BY m.id LIMIT ?2";
+/// One of them.
+pub(super) const SELECT_ONE: &str = "SELECT m.id, m.role, m.content, m.tool_calls, m.tool, m.audience, s.context
+    FROM messages m JOIN sessions s ON s.id = m.session WHERE m.id = ?1";
+
+/// The newest that are not entered yet, behind a mark.
+pub(super) const SELECT_NEWEST: &str = "SELECT m.id, m.role, m.content, m.tool_calls, m.tool, m.audience, s.context
+    FROM messages m JOIN sessions s ON s.id = m.session WHERE m.id > ?1 ORDER BY m.id DESC LIMIT ?2";
+
+fn gather(message: &Stored<'_>, tool_chars: usize, entries: &mut Entries) {
+    let mut add = |word: String, token: Option<Token>| {
+        let (ids, of) = entries.entry(word).or_default();
+        if ids.last() != Some(&message.id) {
+            ids.push(message.id);
+        }
+        if of.is_none() {
+            *of = token;
+        }
+    };
+    for_each_text(message, tool_chars, |text| {
+        hermes_text::for_each_token(text, |token| {
+            let word = token.folded();
+            if !word.is_empty() {
+                add(word, Some(token));
+            }
+        });
+    });
+    add(of_audience(message.audience), None);
+    if message.context != "primary" {
+        add(of_context(message.context), None);
+    }
+}
+
+/// Takes messages out of the index. To be called in the transaction that deletes them, before it does.
+///
+/// # Errors
+/// What SQLite says.
+pub fn forget(db: &Connection, messages: &[i64]) -> Result<()> {
+    let (mark, tool_chars) = (mark(db)?, state(db, TOOL_CHARS)?.unwrap_or(0));
+    let tool_chars = usize::try_from(tool_chars).unwrap_or(0);
+    let mut messages: Vec<i64> = messages.iter().copied().filter(|id| *id <= mark).collect();
+    messages.sort_unstable();
+    for some in messages.chunks(usize::try_from(AT_ONCE).unwrap_or(1)) {
+        let mut entries = Entries::new();
+        let mut select = db.prepare_cached(SELECT_ONE)?;
+        for id in some {
+            let mut rows = select.query([id])?;
+            if let Some(row) = rows.next()? {
+                gather(&Stored::read(row)?, tool_chars, &mut entries);
+            }
+        }
+        for (word, (ids, token)) in &entries {
+            if postings::remove(db, word, ids)?
+                && let Some(token) = token
+            {
+                vocabulary::remove(db, word, token)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Empties the index; it is filled again by [`catch_up`].
+///
+/// # Errors
+/// What SQLite says.
+pub fn clear(db: &Connection) -> Result<()> {
+    db.execute_batch(
+        "DELETE FROM search_words; DELETE FROM search_blocks; DELETE FROM search_forms; DELETE FROM search_ends;
+         DELETE FROM search_state;",
+    )
+}

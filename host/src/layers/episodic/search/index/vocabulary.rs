@@ -1,0 +1,98 @@
+//! The words themselves: by their stems, by their beginnings and by their ends.
+//!
+//! Not the texts are stemmed but the vocabulary, which grows far more slowly: a message has one entry for each of its
+//! words, and whatever else a word may be asked by is kept once for all messages.
+
+use hermes_text::{Token, TokenKind, word_forms};
+use rusqlite::{Connection, Result};
+
+/// Longer words are data: they are found as a whole, and by no form or part.
+const LONGEST: usize = 40;
+
+/// A word and in how many messages it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) struct Known {
+    pub(in super::super) word: String,
+    pub(in super::super) messages: i64,
+}
+
+/// What else a word is found by.
+fn forms(token: &Token, word: &str) -> Vec<String> {
+    let mut forms = word_forms(token);
+    forms.retain(|form| form != word);
+    forms
+}
+
+fn is_long(word: &str) -> bool {
+    word.chars().nth(LONGEST).is_some()
+}
+
+pub(super) fn enter(db: &Connection, word: &str, token: &Token) -> Result<()> {
+    if is_long(word) {
+        return Ok(());
+    }
+    let mut insert = db.prepare_cached("INSERT OR IGNORE INTO search_forms (form, word) VALUES (?1, ?2)")?;
+    for form in forms(token, word) {
+        insert.execute((form, word))?;
+    }
+    db.prepare_cached("INSERT OR IGNORE INTO search_ends (ending) VALUES (?1)")?.execute([reversed(word)])?;
+    Ok(())
+}
+
+pub(super) fn remove(db: &Connection, word: &str, token: &Token) -> Result<()> {
+    let mut delete = db.prepare_cached("DELETE FROM search_forms WHERE form = ?1 AND word = ?2")?;
+    for form in forms(token, word) {
+        delete.execute((form, word))?;
+    }
+    db.prepare_cached("DELETE FROM search_ends WHERE ending = ?1")?.execute([reversed(word)])?;
+    Ok(())
+}
+
+pub(in super::super) fn reversed(word: &str) -> String {
+    word.chars().rev().collect()
+}
+
+/// The words that have a form, at most so many.
+pub(in super::super) fn with_form(db: &Connection, form: &str, most: usize) -> Result<Vec<Known>> {
+    let mut select = db.prepare_cached(
+        "SELECT word, messages FROM search_forms JOIN search_words USING (word) WHERE form = ?1 LIMIT ?2",
+    )?;
+    known(select.query((form, limit(most)))?)
+}
+
+/// The words that begin with a text, at most so many, in the order of the alphabet.
+pub(in super::super) fn beginning_with(db: &Connection, start: &str, most: usize) -> Result<Vec<Known>> {
+    let mut select =
+        db.prepare_cached("SELECT word, messages FROM search_words WHERE word >= ?1 AND word < ?2 LIMIT ?3")?;
+    known(select.query((start, after(start), limit(most)))?)
+}
+
+/// The words that end with a text, at most so many.
+pub(in super::super) fn ending_with(db: &Connection, end: &str, most: usize) -> Result<Vec<String>> {
+    let mut select = db.prepare_cached("SELECT ending FROM search_ends WHERE ending >= ?1 AND ending < ?2 LIMIT ?3")?;
+    let end = reversed(end);
+    let words = select.query_map((&end, after(&end), limit(most)), |row| row.get::<_, String>(0))?;
+    words.map(|word| word.map(|word| reversed(&word))).collect()
+}
+
+fn known(mut rows: rusqlite::Rows<'_>) -> Result<Vec<Known>> {
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.push(Known { word: row.get(0)?, messages: row.get(1)? });
+    }
+    Ok(found)
+}
+
+/// The first text behind all that begin with this one.
+fn after(start: &str) -> String {
+    format!("{start}\u{10FFFF}")
+}
+
+fn limit(most: usize) -> i64 {
+    i64::try_from(most).unwrap_or(i64::MAX)
+}
+
+/// Whether a token is a word of letters, with forms and misspellings.
+pub(in super::super) fn is_word(token: &Token) -> bool {
+    token.kind == TokenKind::Word
+}

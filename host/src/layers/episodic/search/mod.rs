@@ -1,0 +1,108 @@
+//! The search over the archive: what was said about something ([`discover`](Searcher::discover)), what was said around a
+//! message ([`scroll`](Searcher::scroll)), which sessions there are ([`browse`](Searcher::browse)).
+//!
+//! Everything that is answered are messages as they were said; no model is asked.
+
+mod discover;
+mod filter;
+mod find;
+mod index;
+mod passage;
+mod query;
+mod rank;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+pub use discover::{Discover, Found, Passage, SessionFound};
+pub use filter::{Filter, Others, Reader, SessionInfo};
+pub use index::{Progress, catch_up, clear, forget, progress, settle};
+pub use passage::Excerpt;
+pub use settings::Settings;
+
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::db::{Db, DbError};
+
+/// Searches the archive. It has a connection of its own that only reads, so that nobody who records has to wait.
+#[derive(Debug)]
+pub struct Searcher {
+    db: Arc<Db>,
+    settings: Settings,
+    reading: Mutex<Option<Reading>>,
+}
+
+#[derive(Debug)]
+struct Reading {
+    connection: Connection,
+    /// Device and number of the file: another may have taken its place.
+    file: (u64, u64),
+}
+
+impl Searcher {
+    /// Of the archive in a database.
+    #[must_use]
+    pub fn new(db: Arc<Db>, settings: Settings) -> Self {
+        Self { db, settings, reading: Mutex::default() }
+    }
+
+    /// By what settings it is searched.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Looks for a query among what `reader` may see.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn discover(&self, reader: &Reader, ask: &Discover<'_>) -> Result<Found, DbError> {
+        self.read(|db| discover::discover(db, reader, ask, &self.settings))
+    }
+
+    /// How far the index is.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn progress(&self) -> Result<Progress, DbError> {
+        self.read(|db| index::progress(db, &self.settings))
+    }
+
+    /// Reads in one transaction, so that all that is read belongs together.
+    fn read<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, DbError> {
+        let Some(path) = self.db.path().filter(|_| !self.db.is_read_only()) else {
+            return self.db.with(|db| work(db));
+        };
+        let failed = |source| DbError::Sqlite { path: path.to_owned(), source };
+        let mut reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = file_id(path);
+        if reading.as_ref().is_none_or(|reading| Some(reading.file) != file) {
+            *reading = None;
+            let Some(file) = file else { return self.db.with(|db| work(db)) };
+            *reading = Some(Reading { connection: open(path).map_err(failed)?, file });
+        }
+        let Some(Reading { connection, .. }) = &mut *reading else { return self.db.with(|db| work(db)) };
+        let transaction = connection.transaction().map_err(failed)?;
+        let done = work(&transaction).map_err(failed);
+        transaction.finish().map_err(failed)?;
+        done
+    }
+}
+
+fn open(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(std::time::Duration::from_secs(10))?;
+    connection.set_prepared_statement_cache_capacity(64);
+    // More than a search reads.
+    connection.pragma_update(None, "cache_size", -32_000)?;
+    Ok(connection)
+}
+
+fn file_id(path: &Path) -> Option<(u64, u64)> {
+    std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
+}

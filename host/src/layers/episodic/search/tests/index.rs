@@ -1,0 +1,153 @@
+//! How the index keeps up with what is recorded.
+
+use super::*;
+
+fn rows(scene: &Scene) -> Vec<String> {
+    let read = |db: &mut Connection| {
+        let mut rows = Vec::new();
+        for (sql, width) in [
+            ("SELECT word || ' ' || messages || ' ' || hex(newest) FROM search_words ORDER BY word", 1),
+            ("SELECT word || ' ' || first || ' ' || hex(ids) FROM search_blocks ORDER BY word, first", 1),
+            ("SELECT form || ' ' || word FROM search_forms ORDER BY form, word", 1),
+            ("SELECT ending FROM search_ends ORDER BY ending", 1),
+        ] {
+            let mut select = db.prepare(sql)?;
+            assert_eq!(select.column_count(), width);
+            for row in select.query_map([], |row| row.get::<_, String>(0))? {
+                rows.push(row?);
+            }
+        }
+        Ok(rows)
+    };
+    scene.db.with(read).unwrap()
+}
+
+#[test]
+fn messages_are_found_before_they_are_in_the_index() {
+    let scene = Scene::new();
+    scene.say("s", &[(Role::User, "the gateway was deployed")]);
+    assert_eq!(scene.searcher.progress().unwrap(), Progress { on: true, behind: 1, messages: 1 });
+    scene.finds("gateway", &["s"]);
+    scene.finds("deploying", &["s"]);
+    scene.catch_up();
+    assert_eq!(scene.searcher.progress().unwrap().behind, 0);
+    scene.finds("gateway", &["s"]);
+}
+
+#[test]
+fn the_index_catches_up_by_itself() {
+    // Case 219: messages that were written while it was off.
+    let mut scene = Scene::with(Settings { index: false, ..Settings::default() });
+    for n in 0..300 {
+        scene.say(&format!("s{n}"), &[(Role::User, &format!("message of marker{n}"))]);
+    }
+    assert_eq!(scene.searcher.progress().unwrap(), Progress { on: false, behind: 300, messages: 300 });
+    scene.finds("marker1", &[]);
+    scene.searcher = Searcher::new(Arc::clone(&scene.db), Settings::default());
+    scene.say("new", &[(Role::User, "it is on again")]);
+    assert_eq!(scene.searcher.progress().unwrap(), Progress { on: true, behind: 0, messages: 301 });
+    scene.finds("marker1", &["s1"]);
+}
+
+#[test]
+fn an_index_that_grows_piece_by_piece_is_the_same_as_one_made_at_once() {
+    let one = Scene::new();
+    let texts: Vec<String> = (0..700).map(|n| format!("all have this and {} and some n{}", n * 7919 % 1000, n % 5)).collect();
+    for text in &texts {
+        one.say("s", &[(Role::User, text)]);
+    }
+    one.catch_up();
+    let other = Scene::of(&[]);
+    let all: Vec<_> = texts.iter().map(|text| (Role::User, text.as_str())).collect();
+    other.say("s", &all);
+    other.catch_up();
+    let words = |scene: &Scene| -> Vec<String> { rows(scene).into_iter().filter(|row| !row.contains("search")).collect() };
+    assert_eq!(words(&one).len(), words(&other).len());
+    let ask = |scene: &Scene, query: &str| -> Vec<i64> {
+        scene.ask(query).iter().flat_map(|found| &found.passages).map(|passage| passage.message).collect()
+    };
+    for query in ["all", "919", "n3 and 7", "some"] {
+        assert_eq!(ask(&one, query), ask(&other, query), "{query}");
+    }
+}
+
+#[test]
+fn what_is_forgotten_leaves_nothing() {
+    let scene = Scene::new();
+    let common: Vec<String> = (0..400).map(|n| format!("common words and number{n}")).collect();
+    scene.say("kept", &common.iter().map(|text| (Role::User, text.as_str())).collect::<Vec<_>>());
+    scene.catch_up();
+    let before = rows(&scene);
+    let secret: Vec<String> = (0..300).map(|n| format!("common swordfish{n} häuser 猫猫狗")).collect();
+    let ids = scene.say("secret", &secret.iter().map(|text| (Role::User, text.as_str())).collect::<Vec<_>>());
+    scene.catch_up();
+    assert_ne!(rows(&scene), before);
+    scene
+        .db
+        .with(|db| {
+            let transaction = db.transaction()?;
+            forget(&transaction, &ids)?;
+            transaction.execute("DELETE FROM messages WHERE session = (SELECT id FROM sessions WHERE name = 'secret')", [])?;
+            transaction.commit()
+        })
+        .unwrap();
+    assert_eq!(rows(&scene), before);
+    scene.finds("swordfish7", &[]);
+    assert_eq!(scene.names("number7").first().unwrap(), "kept");
+}
+
+#[test]
+fn of_tools_the_beginning_is_found() {
+    let result = format!("{} needle {} haystack", "line ".repeat(100), "line ".repeat(1000));
+    let messages = [
+        NewMessage { role: Role::User, content: "look it up".into(), ..NewMessage::default() },
+        NewMessage {
+            role: Role::Assistant,
+            tool_calls: vec![hermes_provider_api::records::ToolCall {
+                id: "c".into(),
+                name: "read_file".into(),
+                arguments: "{\"path\": \"/etc/fstab\"}".into(),
+            }],
+            ..NewMessage::default()
+        },
+        NewMessage { role: Role::Tool, content: result, tool: "read_file".into(), ..NewMessage::default() },
+    ];
+    let mut scene = Scene::new();
+    scene.write(&head("s"), &messages);
+    scene.catch_up();
+    scene.finds("needle", &["s"]);
+    scene.finds("fstab", &["s"]);
+    scene.finds("haystack", &[]);
+    // Another share of it makes another index.
+    scene.searcher = Searcher::new(Arc::clone(&scene.db), Settings { index_tool_chars: 0, ..Settings::default() });
+    assert_eq!(scene.searcher.progress().unwrap().behind, 3);
+    scene.catch_up();
+    assert_eq!(scene.searcher.progress().unwrap().behind, 0);
+    scene.finds("needle", &[]);
+    scene.finds("fstab", &[]);
+    scene.finds("look", &["s"]);
+}
+
+#[test]
+fn tool_results_do_not_swell_the_index() {
+    // Case 210: the index of long results is small, since only their beginning is in it.
+    let scene = Scene::new();
+    let result: String = (0..20_000_u32).map(|n| format!("{{\"key{n}\": {}}}, ", n.wrapping_mul(2_654_435_761))).collect();
+    let tool = NewMessage { role: Role::Tool, content: result.clone(), ..NewMessage::default() };
+    scene.write(&head("s"), &vec![tool; 40]);
+    scene.catch_up();
+    let size = "SELECT sum(length(word) + length(newest)) + (SELECT coalesce(sum(length(ids)), 0) FROM search_blocks)
+        + (SELECT coalesce(sum(length(form) + length(word)), 0) FROM search_forms) FROM search_words";
+    let size: i64 = scene.db.with(|db| db.query_row(size, [], |row| row.get(0))).unwrap();
+    assert!(size * 100 < 40 * i64::try_from(result.len()).unwrap(), "{size}");
+}
+
+#[test]
+fn a_damaged_index_is_an_error_that_says_what_to_do() {
+    let scene = Scene::of(&["the gateway"]);
+    scene.db.with(|db| db.execute("UPDATE search_words SET newest = x'80'", [])).unwrap();
+    let ask = Discover { query: "gateway", filter: &scene.filter, sessions: 1, passages: 1, chars: 100 };
+    let error = scene.searcher.discover(&Reader::Owner, &ask).unwrap_err();
+    let told = format!("{error}: {}", std::error::Error::source(&error).unwrap());
+    assert!(told.contains("hermes sessions reindex"), "{told}");
+}
