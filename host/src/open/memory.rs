@@ -10,6 +10,7 @@ use crate::error::Failure;
 use crate::guard::Redactor;
 use crate::guard::threats::{self, Finding};
 use crate::layers::curated::{Checks, Curated, Settings, Threat};
+use crate::layers::episodic::search::{self, Searcher};
 use crate::model;
 use crate::outbox::DrainReport;
 use crate::plugins::hooks::Hooks;
@@ -83,6 +84,10 @@ impl Surroundings {
         let memory = Memory::open(to, self.db.clone(), settings, self.clock.clone(), redactor)
             .map_err(|error| Failure::new(format!("the memory cannot be opened: {error}")))?
             .with_curated(curated);
+        let memory = match &self.db {
+            Some(db) => memory.with_search(Searcher::new(Arc::clone(db), search::Settings::from(&self.config))),
+            None => memory,
+        };
         // All that a verified plugin asks for was granted.
         let asked = provider.as_ref().map(|provider| provider.metadata());
         let stops = asked.and_then(|asked| Stops::of(&self.home, &asked.id, &asked.capabilities));

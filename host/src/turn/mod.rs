@@ -41,6 +41,7 @@ use crate::db::{Db, DbError};
 use crate::error::Failure;
 use crate::guard::Redactor;
 use crate::layers::curated::Curated;
+use crate::layers::episodic::search::Searcher;
 use crate::layers::external::{External, ExternalError, Outgoing};
 use crate::outbox::{Beside, Delivery, DrainReport, Lost, NotKept, Outbox, RetryPolicy};
 use crate::plugins::hooks::Hooks;
@@ -107,6 +108,7 @@ pub struct Memory {
 struct Core {
     external: Option<Arc<External>>,
     curated: Option<Curated>,
+    searcher: Option<Searcher>,
     /// There is one as soon as a provider is named: what is said while it is away waits for it.
     outgoing: Option<Outgoing>,
     recorder: Option<Recorder>,
@@ -178,8 +180,17 @@ impl Memory {
         }
         let (nonce, next_key) = (nonce(), AtomicU64::new(1));
         let core =
-            Core { external, curated: None, outgoing, recorder, outbox, redactor, settings, clock, nonce, next_key };
+            Core { external, curated: None, searcher: None, outgoing, recorder, outbox, redactor, settings, clock, nonce, next_key };
         Ok(Self { core: Arc::new(core), switched: Mutex::default() })
+    }
+
+    /// With a search over the archive. Sessions that exist already do not have it.
+    #[must_use]
+    pub fn with_search(mut self, searcher: Searcher) -> Self {
+        if let Some(core) = Arc::get_mut(&mut self.core) {
+            core.searcher = Some(searcher);
+        }
+        self
     }
 
     /// The external provider.

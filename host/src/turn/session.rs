@@ -1,6 +1,7 @@
 //! A session: its prompt, its turns, its end.
 
 mod curated;
+mod search;
 
 pub use curated::News;
 
@@ -429,6 +430,9 @@ impl Session {
             let answer = self.run_memory(curated, call);
             return answer.map_err(|failure| failure.masked(mask)).map(|answer| masked(answer, mask));
         }
+        if let Some(searcher) = self.searcher_for(call) {
+            return self.run_search(searcher, call);
+        }
         let tools = self.tools();
         let external = self.core.external.as_ref().filter(|_| tools.offers(&call.name));
         let external = external.ok_or_else(|| ToolFailure::unknown(&call.name, tools))?;
@@ -501,6 +505,7 @@ impl Session {
                 Some(external) => self.build_surface(external),
                 None => Surface { prompt: String::new(), tools: Tools::default() },
             };
+            self.add_search(&mut surface);
             self.add_curated(&mut surface);
             surface
         })

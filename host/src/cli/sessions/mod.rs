@@ -6,6 +6,8 @@ mod list;
 mod prune;
 mod show;
 mod stats;
+mod reindex;
+mod search;
 mod when;
 
 use std::sync::Arc;
@@ -65,6 +67,10 @@ enum Action {
     Stats,
     /// Give the room of what was deleted back to the disk
     Vacuum,
+    /// Find what was said about something
+    Search(search::Search),
+    /// Bring the index that search uses up to date
+    Reindex(reindex::Reindex),
 }
 
 /// Which sessions.
@@ -145,6 +151,8 @@ pub(super) fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         Action::Prune(prune) => prune::run(&prune, context),
         Action::Stats => stats::stats(context),
         Action::Vacuum => stats::vacuum(context),
+        Action::Search(search) => search::run(&search, context),
+        Action::Reindex(reindex) => reindex::run(&reindex, context),
     }
 }
 

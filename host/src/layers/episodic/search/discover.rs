@@ -47,6 +47,8 @@ pub struct Discover<'a> {
     pub passages: usize,
     /// How many characters a passage has at most.
     pub chars: usize,
+    /// Every message that has a word is looked at, however many they are: to measure what the bounds cost.
+    pub thorough: bool,
 }
 
 /// What was found.
@@ -105,9 +107,10 @@ pub(super) fn discover(
         return Ok(Found { sessions, only_newest: Some(LITERAL) });
     }
     let mut weighed = Vec::new();
-    for occurrences in OCCURRENCES {
+    for occurrences in if ask.thorough { &[usize::MAX][..] } else { &OCCURRENCES } {
+        let occurrences = *occurrences;
         let having = Having::find(db, &query, &admitted, settings, messages, occurrences)?;
-        let looked_at = LOOKED_AT * occurrences / OCCURRENCES[0];
+        let looked_at = LOOKED_AT.saturating_mul(occurrences / OCCURRENCES[0]);
         weighed = weigh(db, &mut admitted, &query, &having, looked_at)?;
         let wanted = ask.sessions.min(3);
         if !having.cut || weighed.len() >= wanted {
@@ -186,12 +189,12 @@ fn weigh(
             let fit = fits.get(&other).copied().unwrap_or_else(|| {
                 having.of(other).iter().map(|(.., worth)| worth).sum::<f64>() / query.total()
             });
-            context += fit * if at < 2 { NEXT } else { AFTER_NEXT };
+            context += fit * super::rank::tuned(if at < 2 {"NEXT"} else {"AFTER"}, if at < 2 { NEXT } else { AFTER_NEXT });
         }
         let title = admitted.session(db, head.session)?.and_then(|session| session.title.as_deref());
         let title = title.map_or(0.0, |title| scale.weigh(title).score.min(1.0));
         let days = number_of_days(newest - head.at_ms);
-        let recent = RECENT * 0.5_f64.powf(days / RECENCY_DAYS);
+        let recent = super::rank::tuned("RECENT",RECENT) * 0.5_f64.powf(days / RECENCY_DAYS);
         let score = (own + context) * of_role(&head.role) * (1.0 + TITLE * title + recent);
         if score > 0.0 {
             weighed.push(Weighed { head, score });

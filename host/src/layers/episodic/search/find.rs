@@ -46,7 +46,7 @@ impl Having {
         let most = if all_common { occurrences / 4 } else { occurrences };
         for (at, variant) in finders {
             let left = occurrences.saturating_sub(having.entries.len());
-            if left == 0 || (variant.messages > common && !all_common && admitted.few.is_none()) {
+            if left == 0 || (variant.messages > common && !all_common && admitted.few.is_none() && occurrences < usize::MAX) {
                 having.cut = true;
                 break;
             }

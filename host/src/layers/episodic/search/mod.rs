@@ -10,15 +10,19 @@ mod index;
 mod passage;
 mod query;
 mod rank;
+mod scroll;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod tool;
 
 pub use discover::{Discover, Found, Passage, SessionFound};
 pub use filter::{Filter, Others, Reader, SessionInfo};
 pub use index::{Progress, catch_up, clear, forget, progress, settle};
 pub use passage::Excerpt;
+pub use scroll::{Around, Line, Listed};
 pub use settings::Settings;
+pub use tool::{Asking, Refused, TOOL, schema};
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -62,6 +66,37 @@ impl Searcher {
     /// What SQLite says.
     pub fn discover(&self, reader: &Reader, ask: &Discover<'_>) -> Result<Found, DbError> {
         self.read(|db| discover::discover(db, reader, ask, &self.settings))
+    }
+
+    /// What was said around a message, so many messages before and after it, each no longer than so many characters; across
+    /// the sessions that the conversation went through. None where there is no such message that `reader` may see.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn scroll(
+        &self,
+        reader: &Reader,
+        around: i64,
+        counts: [usize; 2],
+        chars: usize,
+    ) -> Result<Option<Around>, DbError> {
+        self.read(|db| scroll::scroll(db, reader, around, counts, chars))
+    }
+
+    /// The sessions that were last spoken in, the newest first, with `title` in their title; at most `limit`, the opening
+    /// of each no longer than so many characters.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn browse(
+        &self,
+        reader: &Reader,
+        filter: &Filter,
+        title: Option<&str>,
+        limit: usize,
+        chars: usize,
+    ) -> Result<Vec<Listed>, DbError> {
+        self.read(|db| scroll::browse(db, reader, filter, title, limit, chars))
     }
 
     /// How far the index is.

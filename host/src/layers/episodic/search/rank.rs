@@ -82,10 +82,10 @@ impl<'q> Scale<'q> {
             return Fit::default();
         }
         let total = self.query.total();
-        let length = SATURATION * (1.0 - LENGTH + LENGTH * number(place) / USUAL);
+        let length = tuned("K1",SATURATION) * (1.0 - tuned("B",LENGTH) + tuned("B",LENGTH) * number(place) / tuned("USUAL",USUAL));
         let (mut sum, mut together, mut covered) = (0.0, 0.0, 0.0);
         for (word, found) in words.iter().zip(&having).filter(|(_, found)| found.likeness > 0.0) {
-            let often = found.times * (SATURATION + 1.0) / (found.times + length);
+            let often = found.times * (tuned("K1",SATURATION) + 1.0) / (found.times + length);
             sum += word.weight * found.likeness * often;
             covered += word.weight * found.likeness;
             if found.follows {
@@ -93,7 +93,7 @@ impl<'q> Scale<'q> {
             }
         }
         let covered = covered / total;
-        Fit { score: sum / total + TOGETHER * together / total + COVERAGE * covered * covered, hits }
+        Fit { score: sum / total + tuned("TOGETHER",TOGETHER) * together / total + tuned("COVERAGE",COVERAGE) * covered * covered, hits }
     }
 
     /// Whether every phrase stands in a text.
@@ -118,4 +118,9 @@ pub(super) fn of_role(role: &str) -> f64 {
 
 pub(super) fn number(count: usize) -> f64 {
     u32::try_from(count).map_or(f64::from(u32::MAX), f64::from)
+}
+
+/// For measuring.
+pub(super) fn tuned(name: &str, usual: f64) -> f64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }

@@ -75,7 +75,7 @@ impl Scene {
     }
 
     fn ask(&self, query: &str) -> Vec<SessionFound> {
-        let ask = Discover { query, filter: &self.filter, sessions: 10, passages: 3, chars: 300 };
+        let ask = Discover { query, filter: &self.filter, sessions: 10, passages: 3, chars: 300, thorough: false };
         self.searcher.discover(&self.reader, &ask).unwrap().sessions
     }
 
