@@ -73,6 +73,7 @@ impl Surroundings {
             shutdown_timeout: self.config.shutdown_timeout(),
             profile: self.home.profile().to_owned(),
             archive: self.config.sessions_enabled().then(|| Archiving { redact: self.config.sessions_redacted() }),
+            search: search::Settings::from(&self.config),
             ..TurnSettings::default()
         };
         // Those of the provider may be set outside of `.env`.

@@ -41,7 +41,7 @@ use crate::db::{Db, DbError};
 use crate::error::Failure;
 use crate::guard::Redactor;
 use crate::layers::curated::Curated;
-use crate::layers::episodic::search::Searcher;
+use crate::layers::episodic::search::{self, Searcher};
 use crate::layers::external::{External, ExternalError, Outgoing};
 use crate::outbox::{Beside, Delivery, DrainReport, Lost, NotKept, Outbox, RetryPolicy};
 use crate::plugins::hooks::Hooks;
@@ -66,6 +66,8 @@ pub struct TurnSettings {
     pub one_shot: bool,
     /// How sessions are archived; None: they are not.
     pub archive: Option<Archiving>,
+    /// What of them can be searched.
+    pub search: search::Settings,
 }
 
 impl Default for TurnSettings {
@@ -79,6 +81,7 @@ impl Default for TurnSettings {
             toolset: Toolset::All,
             one_shot: false,
             archive: Some(Archiving { redact: true }),
+            search: search::Settings::default(),
         }
     }
 }
@@ -172,7 +175,7 @@ impl Memory {
         let (mut recorder, mut outbox) = (None, None);
         if outgoing.is_some() || settings.archive.is_some() {
             let db = db.map_or_else(|| Db::in_memory().map(Arc::new), Ok)?;
-            recorder = settings.archive.map(|archiving| Recorder::new(Arc::clone(&db), archiving, &redactor));
+            recorder = settings.archive.map(|archiving| Recorder::new(Arc::clone(&db), archiving, settings.search, &redactor));
             // What is for nobody has an outbox too: it writes in groups, and tries again.
             let to = outgoing.as_ref().map_or(NOBODY, Outgoing::provider);
             let deliver = external.clone().map(|external| external as _);

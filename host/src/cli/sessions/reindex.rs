@@ -2,8 +2,9 @@
 
 use serde_json::json;
 
-use super::search::{catch_up, database};
+use super::search::database;
 use crate::cli::{Context, Exit};
+use crate::db::Db;
 use crate::error::Failure;
 use crate::layers::episodic::search::{self, Settings};
 
@@ -55,4 +56,15 @@ pub(super) fn run(reindex: &Reindex, context: &Context) -> Result<Exit, Failure>
         context.ui.note(format!("entered {}", crate::cli::counted(usize::try_from(entered).unwrap_or(0), "message")));
     }
     Ok(Exit::Success)
+}
+
+/// Enters messages into the index, in one transaction. Answers how many.
+fn catch_up(db: &Db, settings: &Settings, most: i64) -> Result<i64, Failure> {
+    let done = db.with_relaxed(|connection| {
+        let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        let done = search::catch_up(&transaction, settings, most)?;
+        transaction.commit()?;
+        Ok(done)
+    });
+    Ok(done?)
 }

@@ -14,12 +14,12 @@ use crate::db::Db;
 use crate::error::Failure;
 use crate::guard::fence;
 use crate::layers::episodic::search::{
-    self, Discover, Excerpt, Filter, Found, Others, Passage, Progress, Reader, Searcher, SessionFound, Settings,
+    Discover, Excerpt, Filter, Found, Others, Passage, Progress, Reader, Searcher, SessionFound, Settings,
 };
 use crate::open::ago;
 
 /// How many messages that are not in the index yet are entered before a search.
-const CAUGHT_UP: i64 = 4000;
+const CAUGHT_UP: i64 = 20_000;
 /// The longest title in a listing, in characters.
 const TITLE: usize = 80;
 
@@ -113,10 +113,8 @@ pub(super) fn run(search: &Search, context: &Context) -> Result<Exit, Failure> {
     let Some(db) = database(context)? else {
         return none_at_all(context);
     };
-    if settings.index {
-        catch_up(&db, &settings, CAUGHT_UP)?;
-    }
     let searcher = Searcher::new(Arc::clone(&db), settings);
+    searcher.catch_up(CAUGHT_UP);
     let (now, query) = (context.clock.now(), search.query.join(" "));
     let filter = search.filter(now);
     let (sessions, passages) = (search.limit.max(search.open.unwrap_or(0)), search.passages.max(1));
@@ -153,17 +151,6 @@ pub(super) fn database(context: &Context) -> Result<Option<Arc<Db>>, Failure> {
     let opened = Db::open(&context.home)?;
     opened.warning.iter().for_each(|warning| context.ui.warn(warning));
     Ok(Some(Arc::new(opened.db)))
-}
-
-/// Enters messages into the index, in one transaction. Answers how many.
-pub(super) fn catch_up(db: &Db, settings: &Settings, most: i64) -> Result<i64, Failure> {
-    let done = db.with_relaxed(|connection| {
-        let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-        let done = search::catch_up(&transaction, settings, most)?;
-        transaction.commit()?;
-        Ok(done)
-    });
-    Ok(done?)
 }
 
 fn none_at_all(context: &Context) -> Result<Exit, Failure> {

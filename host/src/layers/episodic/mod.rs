@@ -8,8 +8,8 @@ mod append;
 mod archive;
 mod forget;
 mod rows;
-mod stats;
 pub mod search;
+mod stats;
 #[cfg(test)]
 mod tests;
 

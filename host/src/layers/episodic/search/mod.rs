@@ -54,6 +54,25 @@ impl Searcher {
         Self { db, settings, reading: Mutex::default() }
     }
 
+    /// Enters some of the messages that are not in the index yet, if these are many: an import leaves them, and a time
+    /// without an index.
+    pub fn catch_up(&self, most: i64) {
+        let is_behind = self.progress().is_ok_and(|progress| progress.on && progress.behind > index::WAITING);
+        if !is_behind || self.db.is_read_only() {
+            return;
+        }
+        let entered = self.db.with_relaxed(|db| {
+            let transaction = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+            let entered = index::catch_up(&transaction, &self.settings, most)?;
+            transaction.commit()?;
+            Ok(entered)
+        });
+        match entered {
+            Ok(entered) => tracing::info!(entered, "messages that were not in the index"),
+            Err(error) => tracing::warn!(%error, "the index cannot be brought up to date"),
+        }
+    }
+
     /// By what settings it is searched.
     #[must_use]
     pub fn settings(&self) -> &Settings {

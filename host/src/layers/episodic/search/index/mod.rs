@@ -77,7 +77,7 @@ pub(super) fn mark(db: &Connection) -> Result<i64> {
 pub fn progress(db: &Connection, settings: &Settings) -> Result<Progress> {
     let mark = if is_of_other_settings(db, settings)? { 0 } else { mark(db)? };
     let behind = db.query_row("SELECT count(*) FROM messages WHERE id > ?1", [mark], |row| row.get(0))?;
-    let messages = db.query_row("SELECT count(*) FROM messages", [], |row| row.get(0))?;
+    let messages = db.query_row("SELECT coalesce(sum(messages), 0) FROM sessions", [], |row| row.get(0))?;
     Ok(Progress { on: settings.index, behind, messages })
 }
 

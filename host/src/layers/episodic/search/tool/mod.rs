@@ -23,6 +23,8 @@ pub const TOOL: &str = "session_search";
 const PASSAGE_CHARS: usize = 500;
 const MESSAGE_CHARS: usize = 2000;
 const OPENING_CHARS: usize = 200;
+/// How many messages that are not in the index yet are entered before a search, which takes some tenths of a second.
+const CAUGHT_UP: i64 = 4000;
 /// How many passages of a session are shown.
 const PASSAGES: usize = 3;
 
@@ -70,12 +72,14 @@ impl Searcher {
         };
         match request.shape {
             Shape::Discover { query } => {
+                self.catch_up(CAUGHT_UP);
                 let ask = Discover {
                     query: &query,
                     filter: &request.filter,
                     sessions: request.limit,
                     passages: PASSAGES,
-                    chars: PASSAGE_CHARS, thorough: false
+                    chars: PASSAGE_CHARS,
+                    thorough: false,
                 };
                 let found = self.discover(&reader, &ask).map_err(failed)?;
                 Ok(answer::discovered(&found, self.progress().map_err(failed)?))
