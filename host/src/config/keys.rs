@@ -89,7 +89,12 @@ const TABLE: &[(&str, Kind, &str, &str)] = &[
         "2048",
         "how many bytes of a tool's result, and of what it was called with, can be searched; 0 for nothing of tools",
     ),
-    ("sessions.typos", Kind::Flag, "true", "find words that are rare or unknown by how they may have been misspelt, too"),
+    (
+        "sessions.typos",
+        Kind::Flag,
+        "true",
+        "find words that are rare or unknown by how they may have been misspelt, too",
+    ),
     (
         "plugins.isolation",
         Kind::Choice(&["process", "in-process"]),

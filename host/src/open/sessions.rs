@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::{Problem, Surroundings};
 use crate::clock::Clock;
 use crate::error::Failure;
+use crate::layers::episodic::search::{Progress, Searcher, Settings};
 use crate::layers::episodic::{Archive, Totals};
 
 /// How many sessions go at once without being asked, so that no end takes long.
@@ -18,6 +19,9 @@ pub struct Sessions {
     /// How much there is; None where that cannot be read.
     #[serde(flatten)]
     pub totals: Option<Totals>,
+    /// How far the index is that is searched; None where that cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<Progress>,
     /// Why nothing can be kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<Problem>,
@@ -44,7 +48,9 @@ impl Surroundings {
         };
         let problem = unread.or_else(|| self.unkept.clone().filter(|_| on));
         let problem = problem.map(|failure| Problem::from(failure.hint("`hermes doctor` tells what is wrong")));
-        Sessions { on, totals, problem }
+        let search = Settings::from(&self.config);
+        let index = self.db.clone().and_then(|db| Searcher::new(db, search).progress().ok());
+        Sessions { on, totals, index, problem }
     }
 
     pub(super) fn pruning(&self) -> Option<Pruning> {

@@ -175,15 +175,27 @@ impl Memory {
         let (mut recorder, mut outbox) = (None, None);
         if outgoing.is_some() || settings.archive.is_some() {
             let db = db.map_or_else(|| Db::in_memory().map(Arc::new), Ok)?;
-            recorder = settings.archive.map(|archiving| Recorder::new(Arc::clone(&db), archiving, settings.search, &redactor));
+            recorder =
+                settings.archive.map(|archiving| Recorder::new(Arc::clone(&db), archiving, settings.search, &redactor));
             // What is for nobody has an outbox too: it writes in groups, and tries again.
             let to = outgoing.as_ref().map_or(NOBODY, Outgoing::provider);
             let deliver = external.clone().map(|external| external as _);
             outbox = Some(Outbox::open(db, to, deliver, settings.retry, clock.clone())?);
         }
         let (nonce, next_key) = (nonce(), AtomicU64::new(1));
-        let core =
-            Core { external, curated: None, searcher: None, outgoing, recorder, outbox, redactor, settings, clock, nonce, next_key };
+        let core = Core {
+            external,
+            curated: None,
+            searcher: None,
+            outgoing,
+            recorder,
+            outbox,
+            redactor,
+            settings,
+            clock,
+            nonce,
+            next_key,
+        };
         Ok(Self { core: Arc::new(core), switched: Mutex::default() })
     }
 

@@ -52,7 +52,14 @@ impl Archive {
 
     /// The names of the messages that are found, the best first.
     fn ask(&self, searcher: &Searcher, query: &str, limit: usize) -> Result<Vec<String>> {
-        let ask = Discover { query, filter: &Filter::default(), sessions: limit, passages: limit, chars: 400, thorough: false };
+        let ask = Discover {
+            query,
+            filter: &Filter::default(),
+            sessions: limit,
+            passages: limit,
+            chars: 400,
+            thorough: false,
+        };
         let mut found: Vec<_> =
             searcher.discover(&Reader::Owner, &ask)?.sessions.into_iter().flat_map(|found| found.passages).collect();
         found.sort_by(|one, other| other.score.total_cmp(&one.score));
@@ -117,7 +124,8 @@ fn locomo(folder: &Path, way: &Way) -> Result<String> {
             }
         }
     }
-    let mut table = "\n| LoCoMo as sessions | n | recall@5 | recall@10 | recall@20 |\n|---|---|---|---|---|\n".to_owned();
+    let mut table =
+        "\n| LoCoMo as sessions | n | recall@5 | recall@10 | recall@20 |\n|---|---|---|---|---|\n".to_owned();
     for (group, scores) in scores {
         let recalls = scores.map(|score| format!("{:.1}", 100.0 * score.recall()));
         let name = conversations::category(group);

@@ -49,6 +49,7 @@ mod retaindb;
 mod rollbacks;
 mod semantic;
 mod sessions;
+mod sessions_search;
 mod setup;
 mod story;
 mod tampered;

@@ -4,10 +4,10 @@ mod change;
 mod delete;
 mod list;
 mod prune;
-mod show;
-mod stats;
 mod reindex;
 mod search;
+mod show;
+mod stats;
 mod when;
 
 use std::sync::Arc;

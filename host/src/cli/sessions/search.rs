@@ -169,7 +169,7 @@ fn remarks(found: &Found, progress: Progress, context: &Context) {
     if !progress.on {
         context.ui.warn("the index is off: only the newest messages were looked at");
         context.ui.note("hint: `hermes config set sessions.index true`, then `hermes sessions reindex`");
-    } else if progress.behind > 0 {
+    } else if progress.is_behind() {
         context.ui.warn(format!("{} messages are not in the index yet", progress.behind));
         context.ui.note("hint: run `hermes sessions reindex`");
     }

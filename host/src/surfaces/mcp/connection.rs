@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hermes_provider_api::records::{Context, Message, Role, Scope, ToolCall};
-use hermes_provider_api::{Hook, Interface};
+use hermes_provider_api::{Effect, Hook, Interface};
 use rmcp::model::{JsonObject, Tool};
 use serde_json::{Value, json};
 
@@ -13,6 +13,7 @@ use super::who::Who;
 use super::{Hints, tools};
 use crate::error::Failure;
 use crate::layers::curated::TOOL;
+use crate::layers::episodic::search::TOOL as SEARCH;
 use crate::layers::external::turn_of_session;
 use crate::open::{Closed, OpenMemory, Surroundings};
 use crate::outbox::Lost;
@@ -167,16 +168,17 @@ impl Connection {
         all
     }
 
-    /// Calls the tool of the memory files, or one of the provider; None when there is none of this name. A client may
+    /// Calls one of the host's own tools, or one of the provider; None when there is none of this name. A client may
     /// know the name from a better day.
     pub(super) fn call(&self, tool: &str, args: Option<JsonObject>) -> Option<Reply> {
-        if self.open.degraded.is_some() && tool != TOOL {
+        let is_own = [TOOL, SEARCH].contains(&tool);
+        if self.open.degraded.is_some() && !is_own {
             return self.unavailable().map(Reply::from);
         }
         let surface = self.surface();
         let tools = surface.session.tools();
         match &tools.problem {
-            Some(problem) if tool != TOOL => return Some(Reply::failed(unknown_tools(problem))),
+            Some(problem) if !is_own => return Some(Reply::failed(unknown_tools(problem))),
             _ => {}
         }
         if !tools.offers(tool) {
@@ -214,6 +216,9 @@ impl Connection {
             tools::provided(schema, |args| {
                 if schema.name == TOOL {
                     return Some(tools::effect_on_files(args));
+                }
+                if schema.name == SEARCH {
+                    return Some(Effect::Read);
                 }
                 let effect = external?.tool_effect(&schema.name, args);
                 effect.inspect_err(|error| tracing::debug!(%error, hook = Hook::ToolEffect.name(), "no hint")).ok()

@@ -3,6 +3,7 @@
 mod archive;
 mod curated;
 mod recording;
+mod search;
 
 use std::sync::atomic::Ordering;
 

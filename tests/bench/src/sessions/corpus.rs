@@ -39,31 +39,52 @@ struct Tongue {
 const TONGUES: [Tongue; 5] = [
     Tongue {
         syllables: &[
-            "ba", "con", "der", "fi", "gra", "ho", "in", "ka", "lo", "mer", "nu", "ope", "pri", "ral", "sto", "ter", "uni",
-            "ver", "wes", "tal", "min", "dro", "pel", "cha", "sig", "for", "lan", "bri", "nel", "cos",
+            "ba", "con", "der", "fi", "gra", "ho", "in", "ka", "lo", "mer", "nu", "ope", "pri", "ral", "sto", "ter",
+            "uni", "ver", "wes", "tal", "min", "dro", "pel", "cha", "sig", "for", "lan", "bri", "nel", "cos",
         ],
         endings: &["", "", "", "s", "ed", "ing"],
         words: 60_000,
     },
     Tongue {
         syllables: &[
-            "бо", "вер", "го", "дар", "жи", "зо", "ка", "лу", "мир", "но", "пол", "ре", "ста", "тро", "фи", "хо", "цен", "чи",
-            "шар", "лен", "рук", "вод", "сне", "пре",
+            "бо", "вер", "го", "дар", "жи", "зо", "ка", "лу", "мир", "но", "пол", "ре", "ста", "тро", "фи", "хо",
+            "цен", "чи", "шар", "лен", "рук", "вод", "сне", "пре",
         ],
         endings: &["", "а", "ы", "ами", "ах", "у", "ом"],
         words: 40_000,
     },
     Tongue {
         syllables: &[
-            "ge", "schei", "ber", "wun", "hal", "tung", "mei", "lich", "kei", "ver", "ein", "bau", "zeu", "gen", "stra", "dorf",
-            "müh", "le", "kör", "for",
+            "ge", "schei", "ber", "wun", "hal", "tung", "mei", "lich", "kei", "ver", "ein", "bau", "zeu", "gen",
+            "stra", "dorf", "müh", "le", "kör", "for",
         ],
         endings: &["", "e", "en", "er", "es"],
         words: 30_000,
     },
     Tongue { syllables: &[], endings: &[""], words: 3000 },
     Tongue {
-        syllables: &["ก", "ข", "คา", "งอ", "จี", "ชม", "ดู", "ตา", "นก", "บา", "ปลา", "มี", "รัก", "ลม", "สี", "หา", "อา", "เรา", "แม", "โต"],
+        syllables: &[
+            "ก",
+            "ข",
+            "คา",
+            "งอ",
+            "จี",
+            "ชม",
+            "ดู",
+            "ตา",
+            "นก",
+            "บา",
+            "ปลา",
+            "มี",
+            "รัก",
+            "ลม",
+            "สี",
+            "หา",
+            "อา",
+            "เรา",
+            "แม",
+            "โต",
+        ],
         endings: &[""],
         words: 5000,
     },
@@ -82,7 +103,11 @@ pub(super) const SESSION: usize = 40;
 fn word(tongue: usize, place: usize, ending: usize) -> String {
     let Tongue { syllables, endings, .. } = &TONGUES[tongue];
     if tongue == CHINESE {
-        return u32::try_from(place).ok().and_then(|place| char::from_u32(FIRST + place)).map(String::from).unwrap_or_default();
+        return u32::try_from(place)
+            .ok()
+            .and_then(|place| char::from_u32(FIRST + place))
+            .map(String::from)
+            .unwrap_or_default();
     }
     // Frequent words are short.
     let mut dice = Dice((place as u64) << 8 | tongue as u64);
@@ -117,7 +142,9 @@ pub(super) fn message(number: usize) -> NewMessage {
     let (role, content) = match number % 5 {
         0 | 3 => (Role::User, text(&mut dice, tongue, 8 + number % 17)),
         2 => {
-            let rows = (0..6).map(|at| format!("{{\"id\": {}, \"{}\": \"{}\"}}", dice.next() >> 40, word(0, at, 0), text(&mut dice, 0, 9)));
+            let rows = (0..6).map(|at| {
+                format!("{{\"id\": {}, \"{}\": \"{}\"}}", dice.next() >> 40, word(0, at, 0), text(&mut dice, 0, 9))
+            });
             (Role::Tool, format!("[{}]", rows.collect::<Vec<_>>().join(", ")))
         }
         _ => (Role::Assistant, text(&mut dice, tongue, 25 + number % 50)),

@@ -36,7 +36,8 @@ pub(crate) fn measure(messages: &str, folder: Option<&str>) -> Result<String> {
     let db = Arc::new(Db::open(&home).map_err(failed)?.db);
     let settings = Settings::default();
     let mut out = format!("{messages} messages");
-    let there: i64 = db.with(|db| db.query_row("SELECT count(*) FROM messages", [], |row| row.get(0))).map_err(failed)?;
+    let there: i64 =
+        db.with(|db| db.query_row("SELECT count(*) FROM messages", [], |row| row.get(0))).map_err(failed)?;
     if usize::try_from(there).unwrap_or(0) < messages {
         let begun = Instant::now();
         let indexing = fill(&db, &settings, messages)?;
@@ -138,8 +139,12 @@ type Make = fn(&mut Dice, usize) -> String;
 /// What is asked, each from a message of the corpus.
 const QUESTIONS: [(&str, Make); 8] = [
     ("a rare word", |dice, messages| rare(&words(dice, messages, 0))),
-    ("a common word", |dice, messages| words(dice, messages, 0).into_iter().find(|word| word.len() < 6).unwrap_or_default()),
-    ("a question of six words", |dice, messages| words(dice, messages, 0).into_iter().take(6).collect::<Vec<_>>().join(" ")),
+    ("a common word", |dice, messages| {
+        words(dice, messages, 0).into_iter().find(|word| word.len() < 6).unwrap_or_default()
+    }),
+    ("a question of six words", |dice, messages| {
+        words(dice, messages, 0).into_iter().take(6).collect::<Vec<_>>().join(" ")
+    }),
     ("a phrase", |dice, messages| {
         let words = words(dice, messages, 2);
         format!("\"{}\"", words.into_iter().take(2).collect::<Vec<_>>().join(" "))

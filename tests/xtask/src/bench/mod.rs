@@ -2,6 +2,7 @@
 
 mod facts;
 mod peer;
+mod sessions;
 mod tables;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use crate::cargo::{self, Profile};
 use crate::{Result, say};
 pub(crate) use facts::run as facts;
 pub(crate) use peer::Peer;
+pub(crate) use sessions::run as sessions;
 
 const REPORT: &str = "BENCHMARKS.md";
 

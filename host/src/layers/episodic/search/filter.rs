@@ -222,7 +222,8 @@ fn audiences(db: &Connection, reader: &Reader, filter: &Filter) -> Result<Option
     Ok((!all).then_some(found))
 }
 
-const SESSION: &str = "SELECT s.id, s.name, s.title, a.platform, s.context, s.parent, s.started_ms, s.last_ms, s.messages
+const SESSION: &str =
+    "SELECT s.id, s.name, s.title, a.platform, s.context, s.parent, s.started_ms, s.last_ms, s.messages
     FROM sessions s JOIN audiences a ON a.id = s.audience";
 
 fn session(db: &Connection, id: i64) -> Result<Option<SessionInfo>> {

@@ -57,7 +57,7 @@ impl Searcher {
     /// Enters some of the messages that are not in the index yet, if these are many: an import leaves them, and a time
     /// without an index.
     pub fn catch_up(&self, most: i64) {
-        let is_behind = self.progress().is_ok_and(|progress| progress.on && progress.behind > index::WAITING);
+        let is_behind = self.progress().is_ok_and(|progress| progress.on && progress.is_behind());
         if !is_behind || self.db.is_read_only() {
             return;
         }

@@ -146,10 +146,14 @@ mod tests {
 
     #[test]
     fn whole_sentences_around_the_words_are_shown() {
-        let text = "The first one says nothing. Then the gateway came up. It was restarted at noon! And so on? Nobody knows.";
+        let text =
+            "The first one says nothing. Then the gateway came up. It was restarted at noon! And so on? Nobody knows.";
         let found = excerpt(text, &hits(text, &["gateway", "noon"]), 60);
         assert_eq!(found.text, "Then the gateway came up. It was restarted at noon!");
-        assert_eq!(found.hits.iter().map(|(from, to)| &found.text[*from..*to]).collect::<Vec<_>>(), ["gateway", "noon"]);
+        assert_eq!(
+            found.hits.iter().map(|(from, to)| &found.text[*from..*to]).collect::<Vec<_>>(),
+            ["gateway", "noon"]
+        );
         assert!(found.cut_before && found.cut_after);
         let whole = excerpt(text, &[], 1000);
         assert_eq!((whole.text.as_str(), whole.cut_before, whole.cut_after), (text, false, false));
@@ -157,7 +161,14 @@ mod tests {
 
     #[test]
     fn no_excerpt_is_longer_than_its_budget() {
-        let texts = ["да ".repeat(2000), "重启".repeat(3000), "a".repeat(5000), "一二三。".repeat(900), "👩‍🚀\n".repeat(800), String::new()];
+        let texts = [
+            "да ".repeat(2000),
+            "重启".repeat(3000),
+            "a".repeat(5000),
+            "一二三。".repeat(900),
+            "👩‍🚀\n".repeat(800),
+            String::new(),
+        ];
         for text in &texts {
             for chars in [1, 7, 50, 400] {
                 let found = excerpt(text, &hits(text, &["да", "重", "二"]), chars);

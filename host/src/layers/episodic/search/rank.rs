@@ -20,8 +20,9 @@ const COVERAGE: f64 = 0.3;
 /// Results of tools say what nobody said.
 const TOOL: f64 = 0.6;
 const SYSTEM: f64 = 0.5;
-/// So much of a text is weighed.
+/// So much of a text is weighed, and so much of it is looked at for the best part.
 const WEIGHED: usize = 16 * 1024;
+const SHOWN: usize = 256 * 1024;
 
 /// What a message has of a query.
 #[derive(Default)]
@@ -53,11 +54,16 @@ impl<'q> Scale<'q> {
 
     /// Weighs the beginning of a text.
     pub(super) fn weigh(&self, text: &str) -> Fit {
-        self.weigh_all(beginning(text, WEIGHED))
+        self.weigh_to(text, WEIGHED)
     }
 
-    /// Weighs a text to its end.
-    pub(super) fn weigh_all(&self, text: &str) -> Fit {
+    /// The same for far more of it, to find the best part.
+    pub(super) fn weigh_long(&self, text: &str) -> Fit {
+        self.weigh_to(text, SHOWN)
+    }
+
+    fn weigh_to(&self, text: &str, most: usize) -> Fit {
+        let text = beginning(text, most);
         let words = &self.query.words;
         let mut having = vec![Word::default(); words.len()];
         let (mut hits, mut place, mut end) = (Vec::new(), 0, 0);
@@ -82,10 +88,10 @@ impl<'q> Scale<'q> {
             return Fit::default();
         }
         let total = self.query.total();
-        let length = tuned("K1",SATURATION) * (1.0 - tuned("B",LENGTH) + tuned("B",LENGTH) * number(place) / tuned("USUAL",USUAL));
+        let length = SATURATION * (1.0 - LENGTH + LENGTH * number(place) / USUAL);
         let (mut sum, mut together, mut covered) = (0.0, 0.0, 0.0);
         for (word, found) in words.iter().zip(&having).filter(|(_, found)| found.likeness > 0.0) {
-            let often = found.times * (tuned("K1",SATURATION) + 1.0) / (found.times + length);
+            let often = found.times * (SATURATION + 1.0) / (found.times + length);
             sum += word.weight * found.likeness * often;
             covered += word.weight * found.likeness;
             if found.follows {
@@ -93,7 +99,7 @@ impl<'q> Scale<'q> {
             }
         }
         let covered = covered / total;
-        Fit { score: sum / total + tuned("TOGETHER",TOGETHER) * together / total + tuned("COVERAGE",COVERAGE) * covered * covered, hits }
+        Fit { score: sum / total + TOGETHER * together / total + COVERAGE * covered * covered, hits }
     }
 
     /// Whether every phrase stands in a text.
@@ -118,9 +124,4 @@ pub(super) fn of_role(role: &str) -> f64 {
 
 pub(super) fn number(count: usize) -> f64 {
     u32::try_from(count).map_or(f64::from(u32::MAX), f64::from)
-}
-
-/// For measuring.
-pub(super) fn tuned(name: &str, usual: f64) -> f64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }

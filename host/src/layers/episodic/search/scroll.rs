@@ -70,14 +70,7 @@ pub(super) fn scroll(
 }
 
 /// The numbers of messages from one on, the nearest first; those of other audiences are passed over.
-fn walk(
-    db: &Connection,
-    admitted: &Admitted<'_>,
-    session: i64,
-    from: i64,
-    way: Way,
-    most: usize,
-) -> Result<Vec<i64>> {
+fn walk(db: &Connection, admitted: &Admitted<'_>, session: i64, from: i64, way: Way, most: usize) -> Result<Vec<i64>> {
     let sql = match way {
         Way::Back => "SELECT id, audience FROM messages WHERE session = ?1 AND id < ?2 ORDER BY id DESC",
         Way::Forth => "SELECT id, audience FROM messages WHERE session = ?1 AND id > ?2 ORDER BY id",
@@ -161,7 +154,9 @@ pub(super) fn browse(
         let sessions = filter::sessions_where(db, newest, &[&from.0, &from.1])?;
         let Some(last) = sessions.last() else { break };
         from = (last.last_ms, last.id);
-        if filter.since.is_some_and(|since| last.last_ms < since) && sessions.iter().all(|s| s.last_ms < filter.since.unwrap_or(0)) {
+        if filter.since.is_some_and(|since| last.last_ms < since)
+            && sessions.iter().all(|s| s.last_ms < filter.since.unwrap_or(0))
+        {
             break;
         }
         for mut session in sessions {

@@ -35,7 +35,7 @@ const AUDIENCE: char = '\u{E010}';
 const CONTEXT: char = '\u{E011}';
 
 /// How far the index is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(serde::Serialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// It is kept, by the settings.
     pub on: bool,
@@ -43,6 +43,14 @@ pub struct Progress {
     pub behind: i64,
     /// How many messages there are.
     pub messages: i64,
+}
+
+impl Progress {
+    /// More messages wait than usually do.
+    #[must_use]
+    pub fn is_behind(self) -> bool {
+        self.behind > WAITING
+    }
 }
 
 /// The entry of an audience.

@@ -118,8 +118,7 @@ pub(in super::super) fn newest(db: &Connection, word: &str, most: usize) -> Resu
     let Some(Row { messages, newest: mut ids }) = row(db, word)? else { return Ok((Vec::new(), true)) };
     ids.reverse();
     if messages > count(&ids) && ids.len() < most {
-        let mut select =
-            db.prepare_cached("SELECT ids FROM search_blocks WHERE word = ?1 ORDER BY first DESC")?;
+        let mut select = db.prepare_cached("SELECT ids FROM search_blocks WHERE word = ?1 ORDER BY first DESC")?;
         let mut rows = select.query([word])?;
         while ids.len() < most
             && let Some(row) = rows.next()?

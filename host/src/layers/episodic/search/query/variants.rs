@@ -143,18 +143,18 @@ fn characters(found: &mut Found<'_>, asked: &QueryWord, word: &str, length: usiz
 /// Words of the same family, longer words that this one is a part of, and parts of this one.
 fn parts(found: &mut Found<'_>, word: &str, length: usize) -> Result<()> {
     let family: String = word.chars().take(PARTED.max(length * 2 / 3)).collect();
-    found.beginning_with(&family, super::super::rank::tuned("PART",PART), |other| {
+    found.beginning_with(&family, PART, |other| {
         let others = other.chars().count();
         other.starts_with(word) || others <= length + 3
     })?;
-    found.ending_with(word, super::super::rank::tuned("PART",PART))?;
+    found.ending_with(word, PART)?;
     if length >= 2 * PARTED {
         let borders: Vec<usize> = word.char_indices().map(|(at, _)| at).collect();
         for border in &borders[PARTED..=length - PARTED] {
             let (head, tail) = word.split_at(*border);
             if found.db_has(head)? && found.db_has(tail)? {
-                found.look_up(head, super::super::rank::tuned("PART",PART))?;
-                found.look_up(tail, super::super::rank::tuned("PART",PART))?;
+                found.look_up(head, PART)?;
+                found.look_up(tail, PART)?;
             }
         }
     }

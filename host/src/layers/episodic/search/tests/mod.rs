@@ -2,6 +2,7 @@
 
 mod index;
 mod scope;
+mod walk;
 mod words;
 
 use std::sync::Arc;

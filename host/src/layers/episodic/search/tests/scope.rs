@@ -80,7 +80,10 @@ fn own_conversations_come_before_jobs() {
     scene.catch_up();
     let found = scene.names("backup server");
     assert_eq!(found[0], "chat");
-    assert!(found.len() == 10 && found[1..].iter().all(|name| name.starts_with("cron") || name == "helper"), "{found:?}");
+    assert!(
+        found.len() == 10 && found[1..].iter().all(|name| name.starts_with("cron") || name == "helper"),
+        "{found:?}"
+    );
     scene.filter.others = Others::None;
     scene.finds("backup server", &["chat"]);
 }

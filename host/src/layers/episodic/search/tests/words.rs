@@ -64,7 +64,8 @@ fn all_that_have_a_word_are_found() {
         })
         .collect();
     let scene = Scene::of(&texts.iter().map(String::as_str).collect::<Vec<_>>());
-    let ask = Discover { query: "上海", filter: &scene.filter, sessions: 50, passages: 1, chars: 100, thorough: false };
+    let ask =
+        Discover { query: "上海", filter: &scene.filter, sessions: 50, passages: 1, chars: 100, thorough: false };
     assert_eq!(scene.searcher.discover(&Reader::Owner, &ask).unwrap().sessions.len(), 16);
 }
 
@@ -98,7 +99,7 @@ fn a_misspelling_that_others_made_too_hides_nothing() {
     let without = Scene::with(Settings { typos: false, ..Settings::default() });
     without.say("s", &[(Role::User, "the kubernetes upgrade")]);
     without.catch_up();
-    without.finds("kubernets", &[]);
+    without.finds("kbuernetes", &[]);
 }
 
 #[test]
@@ -143,7 +144,8 @@ fn signs_mean_what_they_are() {
 
 #[test]
 fn what_was_found_is_shown_in_whole_sentences() {
-    let long = format!("{} The gateway was restarted by Mira. {}", "Nothing here. ".repeat(200), "Nor there. ".repeat(200));
+    let long =
+        format!("{} The gateway was restarted by Mira. {}", "Nothing here. ".repeat(200), "Nor there. ".repeat(200));
     let scene = Scene::of(&[&long]);
     let found = scene.ask("who restarted gateways");
     let excerpt = &found[0].passages[0].excerpt;
@@ -177,8 +179,8 @@ fn strings() -> impl Strategy<Value = String> {
         "\\PC{0,6}",
         any::<String>(),
         proptest::sample::select(vec![
-            "\"", "*", ":", "(", ")", "-", "^", "{", "}", "+", "NEAR(", " OR ", " AND ", " NOT ", "'", "--", "\\", "\0", "alpha",
-            "gate", "重启", "мир", "“", "«", "%", "_", "🦊", "a*", "\"beta\"", "[", "]",
+            "\"", "*", ":", "(", ")", "-", "^", "{", "}", "+", "NEAR(", " OR ", " AND ", " NOT ", "'", "--", "\\",
+            "\0", "alpha", "gate", "重启", "мир", "“", "«", "%", "_", "🦊", "a*", "\"beta\"", "[", "]",
         ])
         .prop_map(str::to_owned),
     ];

@@ -28,17 +28,20 @@ pub(super) fn discovered(found: &Found, progress: Progress) -> Value {
     let sessions: Vec<Value> = sessions.collect();
     let mut answer = json!({"note": NOTE, "sessions": sessions});
     if found.sessions.is_empty() {
-        answer["message"] = "Nothing was found. Try other words, fewer filters, or no query for recent sessions.".into();
+        answer["message"] =
+            "Nothing was found. Try other words, fewer filters, or no query for recent sessions.".into();
     } else {
         answer["more"] = "Call again with `around` and the number of a message to read on.".into();
     }
     if let Some(newest) = found.only_newest {
-        answer["searched"] = format!("The query has no words: only the newest {newest} messages were looked at.").into();
+        answer["searched"] =
+            format!("The query has no words: only the newest {newest} messages were looked at.").into();
     }
     if !progress.on {
         answer["index"] = "The index is off (`sessions.index`): only the newest messages were looked at.".into();
-    } else if progress.behind > super::super::index::WAITING {
-        answer["index"] = format!("{} messages are not in the index yet: not all could be found.", progress.behind).into();
+    } else if progress.is_behind() {
+        answer["index"] =
+            format!("{} messages are not in the index yet: not all could be found.", progress.behind).into();
     }
     answer
 }

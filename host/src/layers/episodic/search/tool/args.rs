@@ -15,8 +15,22 @@ pub(super) const MOST_AROUND: usize = 50;
 pub(super) const ROLES: [&str; 4] = ["user", "assistant", "tool", "system"];
 pub(super) const OTHERS: [&str; 3] = ["last", "mixed", "none"];
 const FIELDS: [&str; 16] = [
-    "query", "around", "before", "after", "limit", "title", "since", "until", "platform", "chat", "user", "project",
-    "role", "sessions", "not_sessions", "others",
+    "query",
+    "around",
+    "before",
+    "after",
+    "limit",
+    "title",
+    "since",
+    "until",
+    "platform",
+    "chat",
+    "user",
+    "project",
+    "role",
+    "sessions",
+    "not_sessions",
+    "others",
 ];
 /// How much of a wrong value an error repeats, in characters.
 const SHOWN: usize = 60;
@@ -196,7 +210,10 @@ mod tests {
         assert_eq!(shape(json!({"query": "tea"})), Shape::Discover { query: "tea".into() });
         assert_eq!(shape(json!({"around": "7", "before": 1000})), Shape::Scroll { around: 7, before: 50, after: 5 });
         assert_eq!(shape(json!({})), Shape::Browse { title: None });
-        assert_eq!(shape(json!({"query": "", "around": null, "title": "x"})), Shape::Browse { title: Some("x".into()) });
+        assert_eq!(
+            shape(json!({"query": "", "around": null, "title": "x"})),
+            Shape::Browse { title: Some("x".into()) }
+        );
     }
 
     #[test]
@@ -222,9 +239,15 @@ mod tests {
     fn times() {
         let since = |text: &str| read(json!({"since": text})).unwrap().filter.since;
         let now = i64::try_from(NOW).unwrap();
-        assert_eq!((since("2026-01-01"), since("1970-01-01"), since("2000-02-29")), (Some(now), Some(0), Some(951_782_400_000)));
+        assert_eq!(
+            (since("2026-01-01"), since("1970-01-01"), since("2000-02-29")),
+            (Some(now), Some(0), Some(951_782_400_000))
+        );
         assert_eq!(since("2026-01-01T12:30:00Z"), Some(now + 45_000_000));
-        assert_eq!((since("7d"), since("2w"), since("1h")), (Some(now - 7 * DAY_MS), Some(now - 14 * DAY_MS), Some(now - 3_600_000)));
+        assert_eq!(
+            (since("7d"), since("2w"), since("1h")),
+            (Some(now - 7 * DAY_MS), Some(now - 14 * DAY_MS), Some(now - 3_600_000))
+        );
         for wrong in ["д", "2026-13-01", "2026-01", "2026-01-01-01", "99999999999d", "2026-01-01T99:00"] {
             assert!(read(json!({"since": wrong})).is_err(), "{wrong}");
         }

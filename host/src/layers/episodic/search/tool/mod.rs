@@ -94,8 +94,9 @@ impl Searcher {
                 Ok(answer::scrolled(&found, around))
             }
             Shape::Browse { title } => {
-                let listed =
-                    self.browse(&reader, &request.filter, title.as_deref(), request.limit, OPENING_CHARS).map_err(failed)?;
+                let listed = self
+                    .browse(&reader, &request.filter, title.as_deref(), request.limit, OPENING_CHARS)
+                    .map_err(failed)?;
                 Ok(answer::browsed(&listed))
             }
         }
