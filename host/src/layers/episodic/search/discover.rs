@@ -30,8 +30,8 @@ const WEIGHED: usize = 120;
 /// Of the best so many the messages beside them are looked at too.
 const BESIDE: usize = 60;
 /// What a message is worth for what the ones before and behind it say, next to them and one further on.
-const NEXT: f64 = 0.35;
-const AFTER_NEXT: f64 = 0.1;
+const NEXT: f64 = 0.5;
+const AFTER_NEXT: f64 = 0.2;
 /// What a title counts that has the words, and what the newest message counts more than one of a year ago.
 const TITLE: f64 = 0.15;
 const RECENT: f64 = 0.1;
