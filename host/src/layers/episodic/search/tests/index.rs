@@ -85,7 +85,7 @@ fn what_is_forgotten_leaves_nothing() {
         })
         .unwrap();
     assert_eq!(vocabulary(&scene), before);
-    scene.finds("swordfish7", &[]);
+    scene.finds("swordfish", &[]);
     assert_eq!(scene.names("number7").first().unwrap(), "kept");
 }
 
