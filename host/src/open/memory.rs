@@ -11,6 +11,7 @@ use crate::error::Failure;
 use crate::guard::Redactor;
 use crate::guard::threats::{self, Finding};
 use crate::layers::curated::{Checks, Curated, Settings, Threat};
+use crate::layers::episodic::search::{self, Searcher};
 use crate::model;
 use crate::outbox::DrainReport;
 use crate::plugins::hooks::Hooks;
@@ -71,6 +72,7 @@ impl Surroundings {
             shutdown_timeout: self.config.shutdown_timeout(),
             profile: self.home.profile().to_owned(),
             archive: self.config.sessions_enabled().then(|| Archiving { redact: self.config.sessions_redacted() }),
+            search: search::Settings::from(&self.config),
             ..TurnSettings::default()
         };
         // Those of the provider may be set outside of `.env`.
@@ -81,6 +83,10 @@ impl Surroundings {
         let memory = Memory::open(to, self.db.clone(), settings, self.clock.clone(), redactor)
             .map_err(|error| Failure::new(format!("the memory cannot be opened: {error}")))?
             .with_curated(curated.kept_in(self.db.clone()));
+        let memory = match &self.db {
+            Some(db) => memory.with_search(Searcher::new(Arc::clone(db), search::Settings::from(&self.config))),
+            None => memory,
+        };
         // All that a verified plugin asks for was granted.
         let asked = provider.as_ref().map(|provider| provider.metadata());
         let stops = asked.and_then(|asked| Stops::of(&self.home, &asked.id, &asked.capabilities));

@@ -7,6 +7,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::error::Failure;
 use crate::home::Home;
+use crate::layers::episodic::search::{Progress, Searcher, Settings};
 use crate::layers::episodic::{Archive, Totals};
 
 /// Makes the home of whoever is about to converse, so that there is an archive from the first turn on. What cannot be made
@@ -30,6 +31,9 @@ pub struct Sessions {
     /// How much there is; None where that cannot be read.
     #[serde(flatten)]
     pub totals: Option<Totals>,
+    /// How far the index is that is searched; None where that cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<Progress>,
     /// Why nothing can be kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<Problem>,
@@ -56,7 +60,9 @@ impl Surroundings {
         };
         let problem = unread.or_else(|| self.unkept.clone().filter(|_| on));
         let problem = problem.map(|failure| Problem::from(failure.hint("`hermes doctor` tells what is wrong")));
-        Sessions { on, totals, problem }
+        let search = Settings::from(&self.config);
+        let index = self.db.clone().and_then(|db| Searcher::new(db, search).progress().ok());
+        Sessions { on, totals, index, problem }
     }
 
     pub(super) fn pruning(&self) -> Option<Pruning> {

@@ -14,7 +14,7 @@ use rusqlite::Connection;
 use crate::clock::UnixMillis;
 use crate::db::{Db, DbError};
 use crate::guard::{Redactor, fence};
-use crate::layers::episodic::{self, NewMessage, SessionHead};
+use crate::layers::episodic::{self, NewMessage, SessionHead, search};
 use crate::layers::external::{Outgoing, turn_of_session};
 use crate::outbox::{Beside, TurnMark, Write};
 
@@ -34,7 +34,12 @@ pub(super) struct Recorder {
     db: Arc<Db>,
     /// Cleans texts as for a provider; None leaves secrets where they are.
     cleaner: Option<Outgoing>,
+    search: search::Settings,
 }
+
+/// How many messages are entered into the index with a turn at most: what an import or a time without an index left is
+/// entered bit by bit, so that no turn waits for it.
+const ENTERED: i64 = 256;
 
 /// A turn that is over.
 pub(super) struct Finished<'a> {
@@ -53,9 +58,9 @@ pub(super) struct Finished<'a> {
 }
 
 impl Recorder {
-    pub(super) fn new(db: Arc<Db>, archiving: Archiving, redactor: &Arc<Redactor>) -> Self {
+    pub(super) fn new(db: Arc<Db>, archiving: Archiving, search: search::Settings, redactor: &Arc<Redactor>) -> Self {
         let cleaner = archiving.redact.then(|| Outgoing::to_absent("archive", Arc::clone(redactor)));
-        Self { db, cleaner }
+        Self { db, cleaner, search }
     }
 
     /// The number of the last turn that is in the archive; 0 without any.
@@ -81,6 +86,7 @@ impl Recorder {
             started_ms: turn.times.first().copied().unwrap_or_default(),
             ..SessionHead::default()
         };
+        let search = self.search;
         let mark = TurnMark { session: head.name.clone(), number: turn.number, at: head.started_ms };
         Beside {
             what: format!("the record of {}", turn_of_session(turn.number, turn.session)),
@@ -89,10 +95,12 @@ impl Recorder {
             write: Box::new(move |transaction| {
                 let next = episodic::last_turn(transaction, &head.name)? + 1;
                 if messages.iter().all(|message| message.turn >= next) {
-                    return episodic::append(transaction, &head, &messages).map(drop);
+                    episodic::append(transaction, &head, &messages)?;
+                } else {
+                    let renumbered = messages.iter().map(|message| NewMessage { turn: next, ..message.clone() });
+                    episodic::append(transaction, &head, &renumbered.collect::<Vec<_>>())?;
                 }
-                let renumbered = messages.iter().map(|message| NewMessage { turn: next, ..message.clone() });
-                episodic::append(transaction, &head, &renumbered.collect::<Vec<_>>()).map(drop)
+                search::settle(transaction, &search, ENTERED).map(drop)
             }),
         }
     }

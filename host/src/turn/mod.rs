@@ -47,6 +47,7 @@ use crate::db::{Db, DbError};
 use crate::error::Failure;
 use crate::guard::Redactor;
 use crate::layers::curated::Curated;
+use crate::layers::episodic::search::{self, Searcher};
 use crate::layers::external::{External, ExternalError, Outgoing};
 use crate::outbox::{Beside, Delivery, DrainReport, Lost, NotKept, Outbox, RetryPolicy};
 use crate::plugins::hooks::Hooks;
@@ -71,6 +72,8 @@ pub struct TurnSettings {
     pub one_shot: bool,
     /// How sessions are archived; None: they are not.
     pub archive: Option<Archiving>,
+    /// What of them can be searched.
+    pub search: search::Settings,
 }
 
 impl Default for TurnSettings {
@@ -84,6 +87,7 @@ impl Default for TurnSettings {
             toolset: Toolset::All,
             one_shot: false,
             archive: Some(Archiving { redact: true }),
+            search: search::Settings::default(),
         }
     }
 }
@@ -113,6 +117,7 @@ pub struct Memory {
 struct Core {
     external: Option<Arc<External>>,
     curated: Option<Curated>,
+    searcher: Option<Searcher>,
     /// There is one as soon as a provider is named: what is said while it is away waits for it.
     outgoing: Option<Outgoing>,
     recorder: Option<Recorder>,
@@ -178,16 +183,38 @@ impl Memory {
         let (mut recorder, mut outbox) = (None, None);
         if outgoing.is_some() || settings.archive.is_some() {
             let db = db.clone().map_or_else(|| Db::in_memory().map(Arc::new), Ok)?;
-            recorder = settings.archive.map(|archiving| Recorder::new(Arc::clone(&db), archiving, &redactor));
+            recorder =
+                settings.archive.map(|archiving| Recorder::new(Arc::clone(&db), archiving, settings.search, &redactor));
             // What is for nobody has an outbox too: it writes in groups, and tries again.
             let to = outgoing.as_ref().map_or(NOBODY, Outgoing::provider);
             let deliver = external.clone().map(|external| external as _);
             outbox = Some(Arc::new(Outbox::open(db, to, deliver, settings.retry, clock.clone())?));
         }
-        let (curated, nonce, next_key) = (None, nonce(), AtomicU64::new(1));
-        let core =
-            Core { external, curated, outgoing, recorder, outbox, db, redactor, settings, clock, nonce, next_key };
+        let (curated, searcher, nonce, next_key) = (None, None, nonce(), AtomicU64::new(1));
+        let core = Core {
+            external,
+            curated,
+            searcher,
+            outgoing,
+            recorder,
+            outbox,
+            db,
+            redactor,
+            settings,
+            clock,
+            nonce,
+            next_key,
+        };
         Ok(Self { core: Arc::new(core), switched: Mutex::default() })
+    }
+
+    /// With a search over the archive. Sessions that exist already do not have it.
+    #[must_use]
+    pub fn with_search(mut self, searcher: Searcher) -> Self {
+        if let Some(core) = Arc::get_mut(&mut self.core) {
+            core.searcher = Some(searcher);
+        }
+        self
     }
 
     /// The external provider.

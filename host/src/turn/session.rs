@@ -2,6 +2,7 @@
 
 mod audiences;
 mod curated;
+mod search;
 mod surface;
 
 pub use curated::News;
@@ -440,6 +441,9 @@ impl Session {
         if let Some(curated) = self.curated_for(call) {
             let answer = self.run_memory(curated, call);
             return answer.map_err(|failure| failure.masked(mask)).map(|answer| masked(answer, mask));
+        }
+        if let Some(searcher) = self.searcher_for(call) {
+            return self.run_search(searcher, call);
         }
         let tools = self.tools();
         let external = self.core.external.as_ref().filter(|_| tools.offers(&call.name));

@@ -7,6 +7,7 @@ mod outbox;
 mod programs;
 mod recall;
 mod samples;
+mod sessions;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -43,6 +44,8 @@ fn main() -> ExitCode {
         [programs::LOAD_ARGUMENT, loader, home, hermes] => {
             programs::load(loader, home.as_ref(), hermes.as_ref()).map(|took| print(&took.as_nanos().to_string()))
         }
+        [sessions::ARGUMENT, messages] => sessions::measure(messages, None).map(|table| print(&table)),
+        [sessions::ARGUMENT, messages, folder] => sessions::measure(messages, Some(folder)).map(|table| print(&table)),
         _ => measure(&Options::parse()),
     };
     match done {

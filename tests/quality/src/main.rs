@@ -1,5 +1,5 @@
-//! Measures whether `holographic` finds the right fact, with data that lies beside the repository. `cargo xtask quality`
-//! builds it optimised and runs it.
+//! Measures whether `holographic` finds the right fact, and `session_search` the right message, with data that lies beside
+//! the repository. `cargo xtask quality` builds it optimised and runs it.
 //!
 //! The provider runs in this process and is asked through its tools, as a model asks it. The tables go to standard
 //! output as Markdown; data that is not there is named as skipped.
@@ -9,6 +9,7 @@ mod facts;
 mod memory;
 mod paragraphs;
 mod score;
+mod sessions;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,7 +33,7 @@ struct Options {
     /// The folder with `locomo` and `xquad`
     #[arg(long)]
     bench: PathBuf,
-    /// Only the part of this name: facts, locomo or xquad
+    /// Only the part of this name: facts, locomo, xquad or sessions
     #[arg(long)]
     only: Option<String>,
     /// Tell each question whose answer was not found
@@ -68,10 +69,11 @@ type Measure = fn(&Path, &Way) -> Result<String>;
 fn measure(options: &Options) -> Result<()> {
     let models = options.embeddings.as_ref().map(|base| models(base, &options.embedding_model)).transpose()?;
     let way = Way { misses: options.misses, models };
-    let parts: [(&str, PathBuf, Measure); 3] = [
+    let parts: [(&str, PathBuf, Measure); 4] = [
         ("facts", options.data.clone(), facts::measure),
         ("locomo", options.bench.join("locomo"), conversations::measure),
         ("xquad", options.bench.join("xquad"), paragraphs::measure),
+        ("sessions", options.bench.clone(), sessions::measure),
     ];
     for (name, folder, measure) in parts {
         if options.only.as_ref().is_some_and(|only| only != name) {

@@ -15,25 +15,29 @@ use crate::{Result, Way, read, say};
 const PEER: [(&str, u32, u32); 3] = [("ru", 76, 87), ("tr", 78, 93), ("zh", 4, 6)];
 
 #[derive(Deserialize)]
-struct Language {
-    lang: String,
-    docs: Vec<String>,
-    queries: Vec<Question>,
+pub(crate) struct Language {
+    pub(crate) lang: String,
+    pub(crate) docs: Vec<String>,
+    pub(crate) queries: Vec<Question>,
 }
 
 #[derive(Deserialize)]
-struct Question {
-    q: String,
-    doc: usize,
+pub(crate) struct Question {
+    pub(crate) q: String,
+    pub(crate) doc: usize,
 }
 
-pub(crate) fn measure(folder: &Path, way: &Way) -> Result<String> {
+/// The languages in the folder, in the order of their codes.
+pub(crate) fn languages(folder: &Path) -> Result<Vec<Language>> {
     let mut files: Vec<_> = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     files.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
     files.sort();
+    files.iter().map(|file| Ok(serde_json::from_str(&read(file)?)?)).collect()
+}
+
+pub(crate) fn measure(folder: &Path, way: &Way) -> Result<String> {
     let mut table = "\n| XQuAD | questions | hit@1 | hit@5 | the peer's at 1 / 5 |\n|---|---|---|---|---|\n".to_owned();
-    for file in files {
-        let Language { lang, docs, queries } = serde_json::from_str(&read(&file)?)?;
+    for Language { lang, docs, queries } in languages(folder)? {
         let mut memory = Memory::new(way)?;
         for (name, content) in docs.iter().enumerate() {
             memory.add(&name.to_string(), content)?;

@@ -182,6 +182,7 @@ fn three_crashes_are_enough() {
     exit 0
     ---- out
     memory  Keeps short facts for later conversations, in small files that you are shown at the start of each.…
+    session_search  Searches the record of earlier conversations and shows what was really said. Give `query` to find s…
     do  Does a deed
     ---- err
     warning: `faulty` crashed 3 times and is tried once in each session: its worker was ended by signal 11 (SIGSEGV) — `hermes plugins quarantine clear faulty` uses it again at once

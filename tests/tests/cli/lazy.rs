@@ -164,6 +164,7 @@ fn an_install_is_said_even_when_nothing_comes_of_it() {
     exit 0
     ---- out
     memory  Keeps short facts for later conversations, in small files that you are shown at the start of each.…
+    session_search  Searches the record of earlier conversations and shows what was really said. Give `query` to find s…
     ---- err
     installed faulty 0.1.0 from the official catalog
     warning: going on without a memory provider: `faulty` is not set up: `FAULTY_KEY` is missing — run `hermes memory setup faulty`
@@ -202,6 +203,7 @@ fn what_no_catalog_has_is_said() {
     exit 0
     ---- out
     memory  Keeps short facts for later conversations, in small files that you are shown at the start of each.…
+    session_search  Searches the record of earlier conversations and shows what was really said. Give `query` to find s…
     ---- err
     warning: going on without a memory provider: `holografic` is not installed and in no catalog — did you mean `holographic`? Run `hermes memory setup holographic`
     ");

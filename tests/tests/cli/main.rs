@@ -54,6 +54,7 @@ mod semantic;
 mod sessions;
 mod sessions_import;
 mod sessions_python;
+mod sessions_search;
 mod setup;
 mod story;
 mod tampered;

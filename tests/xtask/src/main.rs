@@ -62,11 +62,11 @@ enum Task {
         #[arg(long, value_name = "FILE", default_value = "python3", requires = "peer")]
         python: PathBuf,
     },
-    /// Measure whether the local memory finds the right fact, or the threat scan what attacks, and print the tables; data
-    /// that is not there is skipped
+    /// Measure whether the local memory finds the right fact, the search over sessions the right message, or the threat scan
+    /// what attacks, and print the tables; data that is not there is skipped
     Quality {
         /// What is measured
-        #[arg(value_parser = ["memory", "guard"], default_value = "memory")]
+        #[arg(value_parser = ["memory", "guard", "sessions"], default_value = "memory")]
         of: String,
         /// The folder with facts and queries
         #[arg(long, value_name = "DIR", default_value = "../shared/quality/dev")]
@@ -74,7 +74,7 @@ enum Task {
         /// The folder with LoCoMo and XQuAD
         #[arg(long, value_name = "DIR", default_value = "../shared/bench")]
         bench: PathBuf,
-        /// Only facts, locomo or xquad
+        /// Of the memory only facts, locomo or xquad
         #[arg(long)]
         only: Option<String>,
         /// Tell each question whose answer was not found, and each text of the development half that was misjudged
@@ -120,6 +120,21 @@ enum BenchOf {
         #[arg(long)]
         dev: bool,
     },
+    /// Measure the archive of sessions with many messages and print a table
+    Sessions {
+        /// How many messages there are
+        #[arg(long, default_value_t = 200_000)]
+        messages: usize,
+        /// A folder for them, to ask the same ones again [default: a throw-away one]
+        #[arg(long, value_name = "DIR")]
+        folder: Option<PathBuf>,
+        /// The folder of the Python peer's scripts; a peer that does not run is skipped
+        #[arg(long, value_name = "DIR", default_value = "../shared/bench/peer")]
+        peer: PathBuf,
+        /// The Python that has the peer installed
+        #[arg(long, value_name = "FILE", default_value = "python3")]
+        python: PathBuf,
+    },
     /// Measure holographic with many facts and print a table
     Holographic {
         /// How many facts there are
@@ -158,11 +173,17 @@ fn main() -> ExitCode {
             let profile = if dev { cargo::Profile::Dev } else { cargo::Profile::Release };
             bench::proxy(streams, secs, profile).map(|table| print(&table))
         }
+        Task::Bench { of: Some(BenchOf::Sessions { messages, folder, peer, python }), .. } => {
+            let peer = bench::Peer { scripts: peer, python };
+            bench::sessions(messages, folder.as_deref(), &peer).map(|table| print(&table))
+        }
         Task::Bench { of: None, quick, peer, python } => {
             bench::run(quick, peer.map(|scripts| bench::Peer { scripts, python }).as_ref())
         }
         Task::Quality { of, misses, .. } if of == "guard" => guard::run(misses),
-        Task::Quality { data, bench, only, misses, embeddings, .. } => {
+        Task::Quality { of, data, bench, only, misses, embeddings } => {
+            // The memory is what is measured but for that.
+            let only = if of == "sessions" { Some(of) } else { only };
             quality::run(&data, &bench, only.as_deref(), misses, embeddings.as_deref())
         }
         Task::CrashTest { kills, seed, power_cuts } => crash::run(kills, seed, power_cuts),

@@ -121,7 +121,7 @@ fn files(status: &Status, context: &Context) {
 }
 
 /// The archive of what was said.
-fn sessions(Sessions { on, totals, problem }: &Sessions, context: &Context) {
+fn sessions(Sessions { on, totals, index, problem }: &Sessions, context: &Context) {
     let totals = totals.clone().unwrap_or_default();
     let mut line =
         format!("archive: {}, {}", counted_of(totals.sessions, "session"), counted_of(totals.messages, "message"));
@@ -132,6 +132,20 @@ fn sessions(Sessions { on, totals, problem }: &Sessions, context: &Context) {
     // Of one that nobody has used yet there is nothing to say.
     if !on || totals.sessions > 0 {
         context.ui.out(line);
+    }
+    match index {
+        Some(index) if !index.on => context.ui.out_marked(
+            "search: ",
+            AnsiColor::Yellow,
+            "off",
+            ": `sessions.index` is false, and only the newest messages are found",
+        ),
+        Some(index) if index.is_behind() => {
+            let behind = format!(": {} messages are not in the index yet", index.behind);
+            context.ui.out_marked("search: ", AnsiColor::Yellow, "behind", &behind);
+            context.ui.note("hint: `hermes sessions reindex` enters them now, searches and turns do so bit by bit");
+        }
+        _ => {}
     }
     if let Some(problem) = problem {
         context.ui.out_marked("archive: ", AnsiColor::Red, "degraded", &format!(": {}", problem.message));

@@ -6,6 +6,8 @@ mod export;
 mod import;
 mod list;
 mod prune;
+mod reindex;
+mod search;
 mod show;
 mod stats;
 mod when;
@@ -75,6 +77,10 @@ enum Action {
     Import(import::Import),
     /// Write sessions out, to keep them elsewhere or to read them
     Export(export::Export),
+    /// Find what was said about something
+    Search(search::Search),
+    /// Bring the index that search uses up to date
+    Reindex(reindex::Reindex),
 }
 
 /// Which sessions.
@@ -164,6 +170,8 @@ pub(super) fn run(args: Args, context: &Context) -> Result<Exit, Failure> {
         Action::Vacuum => stats::vacuum(context),
         Action::Import(import) => import::run(&import, context),
         Action::Export(export) => export::run(&export, context),
+        Action::Search(search) => search::run(&search, context),
+        Action::Reindex(reindex) => reindex::run(&reindex, context),
     }
 }
 

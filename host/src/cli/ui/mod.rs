@@ -133,6 +133,21 @@ impl Ui {
         self.write(&format!("{before}{style}{word}{style:#}{after}"));
     }
 
+    /// A line of data in pieces, those that are marked in a colour, where stdout has colours. One that holds a secret has
+    /// none: the secret may lie in several pieces.
+    pub fn out_pieces(&self, colour: AnsiColor, pieces: &[(&str, bool)]) {
+        let plain: String = pieces.iter().map(|(text, _)| *text).collect();
+        if self.masked(plain.clone()) != plain {
+            return self.out(plain);
+        }
+        let style = colour.on_default().bold();
+        let piece = |(text, is_marked): &(&str, bool)| {
+            let text = if self.0.options.out_is_terminal { harmless(text) } else { Cow::Borrowed(*text) };
+            if *is_marked { format!("{style}{text}{style:#}") } else { text.into_owned() }
+        };
+        self.write(&pieces.iter().map(piece).collect::<String>());
+    }
+
     /// Data as JSON on stdout, indented.
     pub fn json(&self, value: &impl Serialize) {
         match serde_json::to_string_pretty(value) {

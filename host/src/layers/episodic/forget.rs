@@ -26,6 +26,9 @@ pub struct Emptied {
 /// # Errors
 /// What SQLite says.
 pub fn forget(from: &Transaction<'_>, session: i64) -> rusqlite::Result<()> {
+    let mut select = from.prepare_cached("SELECT id FROM messages WHERE session = ?1")?;
+    let messages = select.query_map([session], |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
+    super::search::forget(from, &messages)?;
     from.prepare_cached("DELETE FROM messages WHERE session = ?1")?.execute([session])?;
     from.prepare_cached("DELETE FROM sessions WHERE id = ?1")?.execute([session]).map(drop)
 }

@@ -23,6 +23,7 @@ impl Session {
                 Some(external) => self.build_surface(external),
                 None => Surface { prompt: String::new(), tools: Tools::default() },
             };
+            self.add_search(&mut surface);
             self.add_curated(&mut surface, &audience);
             surface
         })

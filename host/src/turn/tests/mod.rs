@@ -6,6 +6,7 @@ mod commands;
 mod curated;
 mod kept;
 mod recording;
+mod search;
 
 use std::sync::atomic::Ordering;
 

@@ -18,8 +18,8 @@ use client::{Called, Client};
 
 const OWN: [&str; 3] = ["memory_recall", "memory_record_turn", "memory_status"];
 
-/// Without a provider there are also the memory files.
-const ALONE: [&str; 4] = ["memory", OWN[0], OWN[1], OWN[2]];
+/// Without a provider there are also the memory files and the archive.
+const ALONE: [&str; 5] = ["memory", "session_search", OWN[0], OWN[1], OWN[2]];
 
 fn names(tools: &Value) -> Vec<&str> {
     tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect()
@@ -59,6 +59,14 @@ fn a_client_sees_the_tools_of_the_command_line_and_three_more() {
           "destructiveHint": true,
           "idempotentHint": false,
           "readOnlyHint": false
+        }
+      ],
+      [
+        "session_search",
+        {
+          "destructiveHint": false,
+          "idempotentHint": true,
+          "readOnlyHint": true
         }
       ],
       [

@@ -3,6 +3,7 @@
 mod facts;
 mod peer;
 mod proxy;
+mod sessions;
 mod tables;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use crate::{Result, say};
 pub(crate) use facts::run as facts;
 pub(crate) use peer::Peer;
 pub(crate) use proxy::run as proxy;
+pub(crate) use sessions::run as sessions;
 
 const REPORT: &str = "BENCHMARKS.md";
 

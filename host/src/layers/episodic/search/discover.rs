@@ -7,22 +7,31 @@ use rusqlite::{Connection, Result};
 
 use super::Settings;
 use super::filter::{self, Admitted, Filter, Head, Others, Reader, SessionInfo};
-use super::find::Having;
+use super::find::{Bounds, Having};
 use super::index::{self, Stored, for_each_text};
 use super::passage::{Excerpt, Hit, excerpt};
 use super::query::Query;
 use super::rank::{Scale, number, of_role};
 
-/// How many occurrences of words are looked at: first, and where too few of what these gave is admitted.
-const OCCURRENCES: [usize; 3] = [20_000, 200_000, 4_000_000];
-/// How many messages are weighed by their text, and how many are looked at to find so many that are admitted.
+/// How much is looked at: first, and where too little of what that gave is admitted.
+const BOUNDS: [Bounds; 3] = [
+    Bounds { occurrences: 20_000, by_common: false, looked_at: 4000 },
+    Bounds { occurrences: 200_000, by_common: true, looked_at: 40_000 },
+    Bounds { occurrences: 4_000_000, by_common: true, looked_at: 800_000 },
+];
+const NO_BOUNDS: Bounds = Bounds { occurrences: usize::MAX, by_common: true, looked_at: usize::MAX };
+/// As many sessions make a search good enough not to look further back.
+const ENOUGH: usize = 3;
+/// Of so many of the newest sessions the titles are looked at, where messages did not give enough; where they gave
+/// nothing, of more.
+const TITLES: i64 = 1000;
+/// How many messages are weighed by their text.
 const WEIGHED: usize = 120;
-const LOOKED_AT: usize = 4000;
 /// Of the best so many the messages beside them are looked at too.
 const BESIDE: usize = 60;
 /// What a message is worth for what the ones before and behind it say, next to them and one further on.
-const NEXT: f64 = 0.35;
-const AFTER_NEXT: f64 = 0.1;
+const NEXT: f64 = 0.5;
+const AFTER_NEXT: f64 = 0.2;
 /// What a title counts that has the words, and what the newest message counts more than one of a year ago.
 const TITLE: f64 = 0.15;
 const RECENT: f64 = 0.1;
@@ -47,6 +56,8 @@ pub struct Discover<'a> {
     pub passages: usize,
     /// How many characters a passage has at most.
     pub chars: usize,
+    /// Every message that has a word is looked at, however many they are: to measure what the bounds cost.
+    pub thorough: bool,
 }
 
 /// What was found.
@@ -101,12 +112,11 @@ pub(super) fn discover(db: &Connection, reader: &Reader, ask: &Discover<'_>, set
         return Ok(Found { sessions, only_newest: Some(LITERAL) });
     }
     let mut weighed = Vec::new();
-    for occurrences in OCCURRENCES {
-        let having = Having::find(db, &query, &admitted, settings, messages, occurrences)?;
-        let looked_at = LOOKED_AT * occurrences / OCCURRENCES[0];
-        weighed = weigh(db, &mut admitted, &query, &having, looked_at)?;
-        let wanted = ask.sessions.min(3);
-        if !having.cut || weighed.len() >= wanted {
+    for bounds in if ask.thorough { &[NO_BOUNDS][..] } else { &BOUNDS } {
+        let having = Having::find(db, &query, &admitted, settings, messages, *bounds)?;
+        weighed = weigh(db, &mut admitted, &query, &having, bounds.looked_at)?;
+        let is_all = !having.cut && (!having.spared || !weighed.is_empty());
+        if is_all || weighed.len() >= ask.sessions.min(ENOUGH) {
             break;
         }
     }
@@ -117,7 +127,42 @@ pub(super) fn discover(db: &Connection, reader: &Reader, ask: &Discover<'_>, set
     Ok(Found { sessions, only_newest: None })
 }
 
-/// Weighs the best of what has the words by their texts, and what stands beside them.
+/// The best of what has the words, as far as it is admitted, and what stands beside it: who answers a question often
+/// repeats no word of it.
+fn heads(
+    db: &Connection,
+    admitted: &mut Admitted<'_>,
+    query: &Query,
+    scale: &Scale<'_>,
+    having: &Having,
+    looked_at: usize,
+) -> Result<HashMap<i64, Head>> {
+    let mut heads: HashMap<i64, Head> = HashMap::new();
+    let mut best = Vec::new();
+    for (_, id) in having.best(looked_at) {
+        let Some(head) = filter::head(db, id)?.filter(|head| admitted.admits(head)) else { continue };
+        if admitted.session(db, head.session)?.is_none() || (query.is_phrase && !has_phrases(db, scale, id)?) {
+            continue;
+        }
+        best.push((id, head.session));
+        heads.insert(id, head);
+        if best.len() == WEIGHED {
+            break;
+        }
+    }
+    for (id, session) in best.into_iter().take(BESIDE) {
+        for id in beside(db, session, id)?.into_iter().take(2).flatten() {
+            if !heads.contains_key(&id)
+                && let Some(head) = filter::head(db, id)?.filter(|head| admitted.admits(head))
+            {
+                heads.insert(id, head);
+            }
+        }
+    }
+    Ok(heads)
+}
+
+/// Weighs messages by their texts, and by what stands beside them.
 fn weigh(
     db: &Connection,
     admitted: &mut Admitted<'_>,
@@ -126,35 +171,10 @@ fn weigh(
     looked_at: usize,
 ) -> Result<Vec<Weighed>> {
     let scale = Scale::new(query);
-    let mut heads: HashMap<i64, Head> = HashMap::new();
-    let mut best = Vec::new();
-    for (_, id) in having.best(looked_at) {
-        let Some(head) = filter::head(db, id)?.filter(|head| admitted.admits(head)) else { continue };
-        if admitted.session(db, head.session)?.is_none() {
-            continue;
-        }
-        heads.insert(id, head);
-        best.push(id);
-        if best.len() == WEIGHED {
-            break;
-        }
-    }
-    // Who answers a question often repeats no word of it.
-    let mut around: HashMap<i64, Vec<i64>> = HashMap::new();
-    for id in best.iter().take(BESIDE) {
-        let Some(session) = heads.get(id).map(|head| head.session) else { continue };
-        let beside = beside(db, session, *id)?;
-        for id in beside.iter().take(2).flatten() {
-            if !heads.contains_key(id)
-                && let Some(head) = filter::head(db, *id)?.filter(|head| admitted.admits(head))
-            {
-                heads.insert(*id, head);
-            }
-        }
-    }
+    let mut heads = heads(db, admitted, query, &scale, having, looked_at)?;
     let mut fits: HashMap<i64, f64> = HashMap::new();
     let mut select = db.prepare_cached(index::SELECT_ONE)?;
-    let mut dropped = Vec::new();
+    let mut without = Vec::new();
     for (id, head) in &heads {
         let mut rows = select.query([id])?;
         let Some(row) = rows.next()? else { continue };
@@ -163,15 +183,14 @@ fn weigh(
         for_each_text(&message, usize::MAX, |text| best = best.max(scale.weigh(text).score));
         fits.insert(*id, best);
         if !scale.has_phrases(message.content) {
-            dropped.push(head.id);
+            without.push(head.id);
         }
-    }
-    for id in heads.keys() {
-        around.insert(*id, Vec::new());
     }
     let newest = heads.values().map(|head| head.at_ms).max().unwrap_or(0);
     let mut weighed = Vec::new();
-    let mut ids: Vec<i64> = heads.keys().copied().filter(|id| !dropped.contains(id)).collect();
+    // In a question a phrase may be meant less literally, if nobody said it so.
+    let strict = query.is_phrase || without.len() < heads.len();
+    let mut ids: Vec<i64> = heads.keys().copied().filter(|id| !strict || !without.contains(id)).collect();
     ids.sort_unstable();
     for id in ids {
         let Some(head) = heads.remove(&id) else { continue };
@@ -195,6 +214,12 @@ fn weigh(
         }
     }
     Ok(weighed)
+}
+
+/// Whether every phrase stands in a message.
+fn has_phrases(db: &Connection, scale: &Scale<'_>, id: i64) -> Result<bool> {
+    let mut select = db.prepare_cached("SELECT content FROM messages WHERE id = ?1")?;
+    select.query_row([id], |row| Ok(scale.has_phrases(row.get_ref(0)?.as_str()?)))
 }
 
 fn number_of_days(ms: i64) -> f64 {
@@ -290,7 +315,7 @@ fn passage(db: &Connection, scale: &Scale<'_>, query: &Query, message: Weighed, 
     let mut best: Option<(f64, Excerpt)> = None;
     if let Some(row) = rows.next()? {
         for_each_text(&Stored::read(row)?, usize::MAX, |text| {
-            let mut hits = scale.weigh_all(text).hits;
+            let mut hits = scale.weigh_long(text).hits;
             hits.extend(query.literal.iter().flat_map(|literal| literal_hits(text, literal)));
             let worth: f64 = hits.iter().map(|hit| hit.worth).sum();
             if best.as_ref().is_none_or(|(other, _)| worth > *other) {
@@ -320,7 +345,13 @@ fn by_title(
     if ask.filter.roles.iter().any(|role| role != "user") || words.is_empty() {
         return Ok(());
     }
-    let titled = filter::sessions_where(db, "s.title IS NOT NULL ORDER BY s.last_ms DESC LIMIT 5000", &[])?;
+    // The database knows no case but that of ASCII, and it is mostly the first letter that has another.
+    let longest = words.iter().max_by_key(|word| word.chars().count()).map(String::as_str).unwrap_or_default();
+    let rest = longest.chars().skip(usize::from(!longest.is_ascii())).collect::<String>();
+    let which = "s.id IN (SELECT id FROM sessions WHERE title IS NOT NULL ORDER BY last_ms DESC LIMIT ?1)
+        AND s.title LIKE ?2 ORDER BY s.last_ms DESC, s.id DESC";
+    let newest = if sessions.is_empty() { 20 * TITLES } else { TITLES };
+    let titled = filter::sessions_where(db, which, &[&newest, &format!("%{rest}%")])?;
     for session in titled {
         if sessions.len() >= ask.sessions {
             break;

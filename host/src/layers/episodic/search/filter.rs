@@ -231,12 +231,6 @@ fn session(db: &Connection, id: i64) -> Result<Option<SessionInfo>> {
     select.query_row([id], read_session).optional()
 }
 
-/// A session by its name.
-pub(super) fn session_named(db: &Connection, name: &str) -> Result<Option<SessionInfo>> {
-    let mut select = db.prepare_cached(&format!("{SESSION} WHERE s.name = ?1"))?;
-    select.query_row([name], read_session).optional()
-}
-
 /// Sessions by a condition on `s` and `a`, and what follows it.
 pub(super) fn sessions_where(db: &Connection, rest: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<SessionInfo>> {
     let mut select = db.prepare_cached(&format!("{SESSION} WHERE {rest}"))?;

@@ -21,21 +21,34 @@ const COMMON: i64 = 1000;
 pub(super) struct Having {
     /// Message, word of the query, what it is worth there: ordered, each pair once.
     entries: Vec<(i64, u32, f64)>,
-    /// Not all messages with these words are among them.
+    /// Not all messages with the words that were looked for are among them.
     pub(super) cut: bool,
+    /// Common words were not looked for: they only rank what others have found.
+    pub(super) spared: bool,
+}
+
+/// How much is looked at.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds {
+    /// No more occurrences of words than this, the newest of each.
+    pub(super) occurrences: usize,
+    /// Whether common words find messages beside rare ones.
+    pub(super) by_common: bool,
+    /// How many messages are looked at to find those that are admitted.
+    pub(super) looked_at: usize,
 }
 
 impl Having {
-    /// Looks at no more than so many occurrences of words, the newest of each.
+    /// Looks for the words, the rarest first.
     pub(super) fn find(
         db: &Connection,
         query: &Query,
         admitted: &Admitted<'_>,
         settings: &Settings,
         messages: i64,
-        occurrences: usize,
+        bounds: Bounds,
     ) -> Result<Self> {
-        let mut having = Self { entries: Vec::new(), cut: false };
+        let mut having = Self { entries: Vec::new(), cut: false, spared: false };
         let mut finders: Vec<(usize, &Variant)> = Vec::new();
         for (at, word) in query.words.iter().enumerate() {
             finders.extend(word.variants.iter().map(|variant| (at, variant)));
@@ -44,15 +57,22 @@ impl Having {
             .sort_by(|(_, one), (_, other)| one.messages.cmp(&other.messages).then_with(|| one.word.cmp(&other.word)));
         let common = (messages / COMMON_SHARE).max(COMMON);
         let all_common = finders.first().is_some_and(|(_, rarest)| rarest.messages > common);
-        let most = if all_common { occurrences / 4 } else { occurrences };
+        let by_common = all_common || bounds.by_common || admitted.few.is_some();
         for (at, variant) in finders {
-            let left = occurrences.saturating_sub(having.entries.len());
-            if left == 0 || (variant.messages > common && !all_common && admitted.few.is_none()) {
+            let left = bounds.occurrences.saturating_sub(having.entries.len());
+            if left == 0 {
                 having.cut = true;
                 break;
             }
+            let is_common = variant.messages > common;
+            if is_common && !by_common {
+                having.spared = true;
+                break;
+            }
             let weight = query.words.get(at).map_or(0.0, |word| word.weight);
-            having.take(db, admitted, at, variant, weight, left.min(most))?;
+            // Of common words some of each, so that those messages come first that have several.
+            let most = if is_common { left.min(bounds.occurrences / 4) } else { left };
+            having.take(db, admitted, at, variant, weight, most)?;
         }
         having.take_unindexed(db, query, settings)?;
         having.entries.sort_unstable_by(|one, other| {

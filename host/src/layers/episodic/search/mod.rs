@@ -10,15 +10,19 @@ mod index;
 mod passage;
 mod query;
 mod rank;
+mod scroll;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod tool;
 
 pub use discover::{Discover, Found, Passage, SessionFound};
 pub use filter::{Filter, Others, Reader, SessionInfo};
 pub use index::{Progress, catch_up, clear, forget, progress, settle};
 pub use passage::Excerpt;
+pub use scroll::{Around, Line, Listed};
 pub use settings::Settings;
+pub use tool::{Asking, Refused, TOOL, schema};
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -50,6 +54,25 @@ impl Searcher {
         Self { db, settings, reading: Mutex::default() }
     }
 
+    /// Enters some of the messages that are not in the index yet, if these are many: an import leaves them, and a time
+    /// without an index.
+    pub fn catch_up(&self, most: i64) {
+        let is_behind = self.progress().is_ok_and(|progress| progress.on && progress.is_behind());
+        if !is_behind || self.db.is_read_only() {
+            return;
+        }
+        let entered = self.db.with_relaxed(|db| {
+            let transaction = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+            let entered = index::catch_up(&transaction, &self.settings, most)?;
+            transaction.commit()?;
+            Ok(entered)
+        });
+        match entered {
+            Ok(entered) => tracing::info!(entered, "messages that were not in the index"),
+            Err(error) => tracing::warn!(%error, "the index cannot be brought up to date"),
+        }
+    }
+
     /// By what settings it is searched.
     #[must_use]
     pub fn settings(&self) -> &Settings {
@@ -62,6 +85,37 @@ impl Searcher {
     /// What SQLite says.
     pub fn discover(&self, reader: &Reader, ask: &Discover<'_>) -> Result<Found, DbError> {
         self.read(|db| discover::discover(db, reader, ask, &self.settings))
+    }
+
+    /// What was said around a message, so many messages before and after it, each no longer than so many characters; across
+    /// the sessions that the conversation went through. None where there is no such message that `reader` may see.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn scroll(
+        &self,
+        reader: &Reader,
+        around: i64,
+        counts: [usize; 2],
+        chars: usize,
+    ) -> Result<Option<Around>, DbError> {
+        self.read(|db| scroll::scroll(db, reader, around, counts, chars))
+    }
+
+    /// The sessions that were last spoken in, the newest first, with `title` in their title; at most `limit`, the opening
+    /// of each no longer than so many characters.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn browse(
+        &self,
+        reader: &Reader,
+        filter: &Filter,
+        title: Option<&str>,
+        limit: usize,
+        chars: usize,
+    ) -> Result<Vec<Listed>, DbError> {
+        self.read(|db| scroll::browse(db, reader, filter, title, limit, chars))
     }
 
     /// How far the index is.

@@ -20,8 +20,9 @@ const COVERAGE: f64 = 0.3;
 /// Results of tools say what nobody said.
 const TOOL: f64 = 0.6;
 const SYSTEM: f64 = 0.5;
-/// So much of a text is weighed.
+/// So much of a text is weighed, and so much of it is looked at for the best part.
 const WEIGHED: usize = 16 * 1024;
+const SHOWN: usize = 256 * 1024;
 
 /// What a message has of a query.
 #[derive(Default)]
@@ -53,11 +54,16 @@ impl<'q> Scale<'q> {
 
     /// Weighs the beginning of a text.
     pub(super) fn weigh(&self, text: &str) -> Fit {
-        self.weigh_all(beginning(text, WEIGHED))
+        self.weigh_to(text, WEIGHED)
     }
 
-    /// Weighs a text to its end.
-    pub(super) fn weigh_all(&self, text: &str) -> Fit {
+    /// The same for far more of it, to find the best part.
+    pub(super) fn weigh_long(&self, text: &str) -> Fit {
+        self.weigh_to(text, SHOWN)
+    }
+
+    fn weigh_to(&self, text: &str, most: usize) -> Fit {
+        let text = beginning(text, most);
         let words = &self.query.words;
         let mut having = vec![Word::default(); words.len()];
         let (mut hits, mut place, mut end) = (Vec::new(), 0, 0);

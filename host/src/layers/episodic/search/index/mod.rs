@@ -35,7 +35,7 @@ const AUDIENCE: char = '\u{E010}';
 const CONTEXT: char = '\u{E011}';
 
 /// How far the index is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(serde::Serialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// It is kept, by the settings.
     pub on: bool,
@@ -43,6 +43,14 @@ pub struct Progress {
     pub behind: i64,
     /// How many messages there are.
     pub messages: i64,
+}
+
+impl Progress {
+    /// More messages wait than usually do.
+    #[must_use]
+    pub fn is_behind(self) -> bool {
+        self.behind > WAITING
+    }
 }
 
 /// The entry of an audience.
@@ -77,7 +85,7 @@ pub(super) fn mark(db: &Connection) -> Result<i64> {
 pub fn progress(db: &Connection, settings: &Settings) -> Result<Progress> {
     let mark = if is_of_other_settings(db, settings)? { 0 } else { mark(db)? };
     let behind = db.query_row("SELECT count(*) FROM messages WHERE id > ?1", [mark], |row| row.get(0))?;
-    let messages = db.query_row("SELECT count(*) FROM messages", [], |row| row.get(0))?;
+    let messages = db.query_row("SELECT coalesce(sum(messages), 0) FROM sessions", [], |row| row.get(0))?;
     Ok(Progress { on: settings.index, behind, messages })
 }
 

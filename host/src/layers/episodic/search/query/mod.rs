@@ -26,6 +26,8 @@ pub(super) struct Query {
     pub(super) words: Vec<Word>,
     /// What must stand in a message, normalised.
     pub(super) phrases: Vec<String>,
+    /// Nothing is asked for but phrases.
+    pub(super) is_phrase: bool,
     /// What is looked for letter by letter, where there are no words.
     pub(super) literal: Option<String>,
 }
@@ -56,9 +58,11 @@ impl Query {
             words.push(weighed(db, word, messages, How { begins, unfinished, typos: settings.typos })?);
         }
         let phrases = phrases(text);
+        let quoted = query_words(&phrases.join(" ")).len();
+        let is_phrase = quoted > 0 && quoted >= words.len();
         let literal = words.is_empty().then(|| normalize(text)).filter(|literal| !literal.is_empty());
         let says_nothing = words.is_empty() && literal.is_none();
-        Ok((!says_nothing).then_some(Self { words, phrases, literal }))
+        Ok((!says_nothing).then_some(Self { words, phrases, is_phrase, literal }))
     }
 
     /// What a message that has every word would be given.

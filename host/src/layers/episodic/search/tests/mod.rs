@@ -2,6 +2,7 @@
 
 mod index;
 mod scope;
+mod walk;
 mod words;
 
 use std::sync::Arc;
@@ -75,7 +76,7 @@ impl Scene {
     }
 
     fn ask(&self, query: &str) -> Vec<SessionFound> {
-        let ask = Discover { query, filter: &self.filter, sessions: 10, passages: 3, chars: 300 };
+        let ask = Discover { query, filter: &self.filter, sessions: 10, passages: 3, chars: 300, thorough: false };
         self.searcher.discover(&self.reader, &ask).unwrap().sessions
     }
 

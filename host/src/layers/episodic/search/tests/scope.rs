@@ -123,7 +123,7 @@ fn filters_admit_what_they_say() {
     scene.say_to(&project, NOW, &[(Role::User, "tea in the garden")]);
     scene.catch_up();
     let with = |filter: Filter| {
-        let ask = Discover { query: "tea", filter: &filter, sessions: 9, passages: 9, chars: 99 };
+        let ask = Discover { query: "tea", filter: &filter, sessions: 9, passages: 9, chars: 99, thorough: false };
         let found = scene.searcher.discover(&Reader::Owner, &ask).unwrap().sessions;
         let texts = found.iter().flat_map(|found| &found.passages).map(|passage| passage.excerpt.text.clone());
         let mut texts: Vec<String> = texts.collect();
