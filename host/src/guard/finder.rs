@@ -178,3 +178,15 @@ fn sure_letter(text: &str, at: usize, is_whole: bool) -> Option<Letter> {
     }
     letter(text, at)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_opening_is_passed_over() {
+        for c in (0..=u32::from(char::MAX)).filter_map(char::from_u32).filter(|c| is_opening(*c)) {
+            assert_eq!(may_open(c.encode_utf8(&mut [0; 4]).as_bytes()), Some(0), "{c:?}");
+        }
+    }
+}
