@@ -34,7 +34,7 @@ async def roots(_context):
 async def talk(session, handshake):
     tools = {tool.name: tool for tool in (await session.list_tools()).tools}
     own = {"memory_recall", "memory_record_turn", "memory_status"}
-    check(own | {"memory", "fact_store", "fact_feedback"} == set(tools), f"the tools: {sorted(tools)}")
+    check(own | {"memory", "session_search", "fact_store", "fact_feedback"} == set(tools), f"the tools: {sorted(tools)}")
     check(field(tools["memory_recall"].annotations, "read_only_hint"), "a recall only reads")
     check(field(tools["fact_store"].annotations, "destructive_hint"), "facts can be removed")
 
@@ -52,6 +52,8 @@ async def talk(session, handshake):
     check(field(recalled, "structured_content")["memories"][0]["text"] == FACT, recalled)
     recorded = await session.call_tool("memory_record_turn", {"user": QUESTION, "assistant": "Морковью."})
     check(not field(recorded, "is_error"), recorded)
+    searched = await session.call_tool("session_search", {"query": "Морковь", "limit": 3})
+    check(isinstance(searched.content[0].text, str), searched)
     wrong = await session.call_tool("memory_recall", {"message": None})
     check(field(wrong, "is_error") and "`message` is null" in wrong.content[0].text, wrong)
 

@@ -84,8 +84,10 @@ impl Surroundings {
             .map_err(|error| Failure::new(format!("the memory cannot be opened: {error}")))?
             .with_curated(curated.kept_in(self.db.clone()));
         let memory = match &self.db {
-            Some(db) => memory.with_search(Searcher::new(Arc::clone(db), search::Settings::from(&self.config))),
-            None => memory,
+            Some(db) if self.config.sessions_enabled() => {
+                memory.with_search(Searcher::new(Arc::clone(db), search::Settings::from(&self.config)))
+            }
+            _ => memory,
         };
         // All that a verified plugin asks for was granted.
         let asked = provider.as_ref().map(|provider| provider.metadata());

@@ -89,10 +89,10 @@ fn a_page_that_is_not_there() {
     error: `hermes memory` has no command `setp`
     hint: did you mean `setup`?
     ");
-    assert_snapshot!(scene.says("man cat"), @"
+    assert_snapshot!(scene.says("man quux"), @"
     exit 2
     ---- err
-    error: `hermes` has no command `cat`
+    error: `hermes` has no command `quux`
     hint: `hermes --help` lists what it has
     ");
     scene.write("file", "");

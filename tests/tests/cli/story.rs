@@ -183,7 +183,11 @@ fn each_answer_for_programs_is_json() {
         tools["tools"].as_array().unwrap().iter().map(|tool| tool["function"]["name"].clone()).collect();
     assert_eq!(
         (names, &tools["hidden"], &tools["problem"]),
-        (vec![json!("memory"), json!("fact_store"), json!("fact_feedback")], &json!([]), &Value::Null)
+        (
+            ["memory", "session_search", "fact_store", "fact_feedback"].map(Value::from).to_vec(),
+            &json!([]),
+            &Value::Null
+        )
     );
     let answer = scene.json(r#"tools call fact_store '{"action": "search", "query": "Biscuit"}'"#);
     assert_eq!(

@@ -15,12 +15,10 @@ use crate::guard::Redactor;
 use crate::home::files::{FileLock, create_dir};
 use crate::layers::episodic::Archive;
 use crate::layers::episodic::import::{Defaults, Importer, Report, Step, Unit, read, work_folder};
-use crate::layers::episodic::search::{Searcher, Settings};
+use crate::layers::episodic::search::Settings;
 
 /// So many places are shown one by one.
 const SHOWN: usize = 10;
-/// So many messages are entered into the index at a time.
-const INDEXED_AT_ONCE: i64 = 20_000;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -86,14 +84,19 @@ pub(super) fn run(import: &Import, context: &Context) -> Result<Exit, Failure> {
     let db = db.map(Arc::new);
     let shown = Shown::new(&context.ui);
     let (now, show) = (context.clock.now(), |step| shown.step(step));
-    let mut importer = Importer::new(db.clone(), import.dry_run, redactor.transpose()?, defaults, now, show);
+    let mut importer = Importer::new(
+        db.clone(),
+        import.dry_run,
+        redactor.transpose()?,
+        Settings::from(&context.config),
+        defaults,
+        now,
+        show,
+    );
     let done = read(&import.from, home, &mut importer).and_then(|()| importer.finish());
     shown.end();
     let report = done?;
     say(import, &report, context);
-    if let (Some(db), false, 1..) = (&db, import.dry_run, report.messages) {
-        index(db, context);
-    }
     if let (Some(db), false, 1..) = (db, import.dry_run, report.sessions) {
         say_old(&Archive::new(db), context)?;
     }
@@ -131,20 +134,6 @@ fn say(import: &Import, report: &Report, context: &Context) {
     if rest > 0 {
         context.ui.note(format!("{rest} more were left out; `--json` names them"));
     }
-}
-
-/// Enters what was imported into the index, as far as it is not there by then: a search would do it bit by bit.
-fn index(db: &Arc<Db>, context: &Context) {
-    let searcher = Searcher::new(Arc::clone(db), Settings::from(&context.config));
-    let bar = context.ui.progress("indexing", None);
-    let waiting = || searcher.progress().ok().filter(|progress| progress.on && progress.is_behind());
-    let mut left = i64::MAX;
-    // An index that does not get on is one that cannot be written: what is missing is told by the status.
-    while let Some(progress) = waiting().filter(|progress| progress.behind < left) {
-        left = progress.behind;
-        searcher.catch_up(INDEXED_AT_ONCE);
-    }
-    bar.finish_and_clear();
 }
 
 /// Says that old sessions go with the next prune: whoever imports them wants them, and they may be of last year.

@@ -29,10 +29,11 @@ const TITLE: usize = 80;
 Examples:
   hermes sessions search \"which port did we choose for the gateway\"
   hermes sessions search '\"exactly this\"' deplo* --since 30d
-  hermes sessions search 网关 --platform telegram --open")]
+  hermes sessions search 网关 --platform telegram --open
+  hermes sessions search -- --force")]
 pub(super) struct Search {
     /// Words in any language and form, all in any order; \"in quotes\" for a phrase, begin* for the beginning of a word
-    #[arg(required = true, allow_hyphen_values = true)]
+    #[arg(required = true)]
     query: Vec<String>,
     /// At most so many sessions
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 10)]

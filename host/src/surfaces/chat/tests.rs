@@ -143,7 +143,7 @@ fn what_was_stopped_or_cut_off_is_on_record_as_broken_off() {
         let _ = memory.drain(Duration::from_secs(60));
         let turns = shared.requests(Hook::SyncTurn);
         assert_eq!((&turns[0]["interrupted"], &turns[1]["interrupted"]), (&json!(true), &json!(false)));
-        assert_eq!(turns[0]["messages"][1]["content"], said.text.trim_end());
+        assert_eq!(turns[0]["messages"][1]["content"], said.text);
         let asked = messages(&server.join().unwrap()[1]);
         assert_eq!(asked[asked.len() - 2]["content"], said.text, "the model is shown what it said");
     }

@@ -24,8 +24,9 @@ impl Dice {
     fn zipf(&mut self, count: usize) -> usize {
         let share = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
         let place = (count as f64).powf(share) - 1.0;
-        // A float between 0 and the count.
-        (0..=count).nth(place as usize).unwrap_or(0)
+        #[expect(clippy::cast_possible_truncation, reason = "it lies between 0 and the count")]
+        let place = place as usize;
+        place.min(count.saturating_sub(1))
     }
 }
 

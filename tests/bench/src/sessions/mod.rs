@@ -109,7 +109,7 @@ fn fill(db: &Db, settings: &Settings, messages: usize) -> Result<Duration> {
 }
 
 fn head(session: usize) -> SessionHead {
-    let title = (session % 3 == 0).then(|| text(&mut Dice(session as u64), 0, 5));
+    let title = session.is_multiple_of(3).then(|| text(&mut Dice(session as u64), 0, 5));
     SessionHead { name: format!("session-{session}"), title, ..SessionHead::default() }
 }
 

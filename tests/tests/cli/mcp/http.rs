@@ -15,7 +15,8 @@ fn clients_have_sessions_of_their_own() {
     let web = Web::serve(&scene, "");
     let (left, right) = (Visitor::greet(&web, "Left Client"), Visitor::greet(&web, "right"));
     let tools = left.ask("tools/list", json!({}))["result"]["tools"].clone();
-    assert_eq!(names(&tools), ["memory", "fact_store", "fact_feedback", super::OWN[0], super::OWN[1], super::OWN[2]]);
+    let [first, second, third] = super::OWN;
+    assert_eq!(names(&tools), ["memory", "session_search", "fact_store", "fact_feedback", first, second, third]);
     let kept = left.call("fact_store", json!({"action": "add", "content": "Собака Веры, Бисквит, не ест курицу"}));
     assert_eq!(kept.structured["status"], "added", "{kept:?}");
     let recalled = right.call("memory_recall", json!({"message": "Чем угостить Бисквита?"}));

@@ -43,6 +43,7 @@ impl Inspector<'_> {
     fn goes_through(&self) {
         let calls = [
             ("memory", json!({"content": "Вера пьёт чай"})),
+            ("session_search", json!({"query": "Бисквит"})),
             ("fact_store", json!({"action": "add", "content": "Biscuit is a spaniel"})),
             ("fact_feedback", json!({"action": "helpful", "fact_id": "1"})),
             ("memory_recall", json!({"message": "Who is Biscuit?"})),

@@ -74,7 +74,7 @@ impl Plan<'_> {
         } else {
             copy_without_data(&context.home, home)?;
         }
-        let config = without_files(home)?;
+        let config = without_own_memory(home)?;
         if id == NONE {
             let surroundings = context.surroundings_in(home, config)?;
             let (version, provider) = (None, None);
@@ -131,10 +131,12 @@ impl Plan<'_> {
     }
 }
 
-/// The memory files add the same to every trial, and say nothing of a provider.
-fn without_files(home: &Home) -> Result<Config, Failure> {
+/// The memory files and the archive add the same to every trial, and say nothing of a provider.
+fn without_own_memory(home: &Home) -> Result<Config, Failure> {
     let mut edit = ConfigEdit::default();
-    edit.set("memory.memory_enabled", "false")?.set("memory.user_profile_enabled", "false")?;
+    for own in ["memory.memory_enabled", "memory.user_profile_enabled", "sessions.enabled"] {
+        edit.set(own, "false")?;
+    }
     edit.apply(home)?;
     Ok(Config::load(home)?)
 }

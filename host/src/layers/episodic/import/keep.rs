@@ -15,7 +15,7 @@ use super::{ImportError, NewMessage, Session, SessionHead, Sink, Source, Step};
 use crate::clock::UnixMillis;
 use crate::db::Db;
 use crate::guard::Redactor;
-use crate::layers::episodic::append;
+use crate::layers::episodic::{append, search};
 
 /// A transaction holds so many messages or bytes: others who write wait no longer than one takes.
 const MESSAGES: usize = 1000;
@@ -65,12 +65,16 @@ pub struct Report {
     pub remarks: Vec<String>,
 }
 
+/// How many messages that were not in the index before are entered with a batch.
+const CAUGHT_UP: i64 = 2000;
+
 /// Takes sessions into an archive.
 pub struct Importer<'a> {
     /// None: there is none yet, and nothing is written.
     db: Option<Arc<Db>>,
     is_dry: bool,
     redactor: Option<Redactor>,
+    search: search::Settings,
     defaults: Defaults,
     now: UnixMillis,
     show: Box<dyn FnMut(Step) + 'a>,
@@ -118,13 +122,14 @@ impl<'a> Importer<'a> {
         db: Option<Arc<Db>>,
         is_dry: bool,
         redactor: Option<Redactor>,
+        search: search::Settings,
         defaults: Defaults,
         now: UnixMillis,
         show: impl FnMut(Step) + 'a,
     ) -> Self {
         let (open, renamed, batch, report) = Default::default();
         let show = Box::new(show);
-        Self { db, is_dry, redactor, defaults, now, show, open, current: None, renamed, batch, report }
+        Self { db, is_dry, redactor, search, defaults, now, show, open, current: None, renamed, batch, report }
     }
 
     /// Writes the rest, and tells what was done.
@@ -250,6 +255,11 @@ impl<'a> Importer<'a> {
             }
             for id in &batch.folded {
                 transaction.prepare_cached("UPDATE messages SET flags = flags | 1 WHERE id = ?1")?.execute([id])?;
+            }
+            // As many, and some of what was left out of the index before.
+            let most = i64::try_from(batch.messages).unwrap_or(i64::MAX).saturating_add(CAUGHT_UP);
+            if self.search.index {
+                search::catch_up(&transaction, &self.search, most)?;
             }
             transaction.commit()
         })?;

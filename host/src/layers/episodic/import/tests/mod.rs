@@ -16,6 +16,7 @@ use super::*;
 use crate::db::Db;
 use crate::guard::Redactor;
 use crate::home::Home;
+use crate::layers::episodic::search::Settings;
 use crate::layers::episodic::{self, Archive, Filter};
 use crate::secrets::Mask;
 
@@ -62,7 +63,7 @@ impl Bench {
     fn import_from(&self, path: &Path, is_dry: bool) -> Result<Report, ImportError> {
         let redactor = self.redacts.then(|| Redactor::new(Mask::new([("PHRASE", Secret::new("correct horse"))])));
         let db = Some(self.db.clone());
-        let mut importer = Importer::new(db, is_dry, redactor, self.defaults.clone(), NOW, |_| ());
+        let mut importer = Importer::new(db, is_dry, redactor, Settings::default(), self.defaults.clone(), NOW, |_| ());
         read(path, &self.home(), &mut importer)?;
         importer.finish()
     }
