@@ -21,6 +21,7 @@ fn wrong_usage_has_a_status_of_its_own() {
       plugins      Install, list and remove plugins
       memory       Set up and look at the memory provider
       sessions     List, read and tidy up the recorded conversations
+      chat         Talk to your own model, with the memory in the conversation
       tools        List and call the tools that a model would see
       replay       Run a recorded conversation and show what the model would be given
       mcp          Serve the memory to clients of the Model Context Protocol, and set them up
@@ -121,6 +122,7 @@ fn every_command_explains_itself() {
       plugins      Install, list and remove plugins
       memory       Set up and look at the memory provider
       sessions     List, read and tidy up the recorded conversations
+      chat         Talk to your own model, with the memory in the conversation
       tools        List and call the tools that a model would see
       replay       Run a recorded conversation and show what the model would be given
       mcp          Serve the memory to clients of the Model Context Protocol, and set them up

@@ -112,7 +112,6 @@ fn an_agent_writes_and_the_user_is_told() {
     exit 0
     ---- out
     memory  Keeps short facts for later conversations, in small files that you are shown at the start of each.…
-    session_search  Searches the record of earlier conversations and shows what was really said. Give `query` to find s…
     ");
     assert_snapshot!(scene.says("tools call memory '{\"content\": \"likes tea\"}'"), @r#"
     exit 0
@@ -159,7 +158,7 @@ fn a_recorded_conversation_keeps_and_shows_facts() {
     -- system
 
     -- tools
-    memory
+    memory, session_search
     -- user · session a · turn 1
     I live in Kazan
     -- calls memory
@@ -176,7 +175,7 @@ fn a_recorded_conversation_keeps_and_shows_facts() {
     ══════════════════════════════════════════════
     Vera lives in Kazan
     -- tools
-    memory
+    memory, session_search
     -- user · session b · turn 1
     I live in Kazan
     -- calls memory
@@ -205,7 +204,7 @@ fn a_file_that_is_off_is_not_touched() {
     assert!(!scene.path("home/memories/USER.md").exists());
     scene.does("config set memory.memory_enabled false");
     let left = scene.json("tools list")["tools"].clone();
-    assert!(left.as_array().unwrap().iter().all(|tool| tool["name"] == "session_search"), "{left}");
+    assert!(left.as_array().unwrap().iter().all(|tool| tool["function"]["name"] == "session_search"), "{left}");
     assert_snapshot!(scene.says("memory status"), @"
     exit 0
     ---- out

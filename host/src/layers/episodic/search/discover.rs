@@ -29,9 +29,9 @@ const TITLES: i64 = 1000;
 const WEIGHED: usize = 120;
 /// Of the best so many the messages beside them are looked at too.
 const BESIDE: usize = 60;
-/// What a message is worth for what the ones before and behind it say, next to them and one further on.
-const NEXT: f64 = 0.5;
-const AFTER_NEXT: f64 = 0.2;
+/// What a word is worth that a message lacks and one beside it has: next to it, and one further on.
+const NEXT: f64 = 0.7;
+const AFTER_NEXT: f64 = 0.4;
 /// What a title counts that has the words, and what the newest message counts more than one of a year ago.
 const TITLE: f64 = 0.15;
 const RECENT: f64 = 0.1;
@@ -172,15 +172,20 @@ fn weigh(
 ) -> Result<Vec<Weighed>> {
     let scale = Scale::new(query);
     let mut heads = heads(db, admitted, query, &scale, having, looked_at)?;
-    let mut fits: HashMap<i64, f64> = HashMap::new();
+    let mut fits: HashMap<i64, (f64, Vec<f64>)> = HashMap::new();
     let mut select = db.prepare_cached(index::SELECT_ONE)?;
     let mut without = Vec::new();
     for (id, head) in &heads {
         let mut rows = select.query([id])?;
         let Some(row) = rows.next()? else { continue };
         let message = Stored::read(row)?;
-        let mut best: f64 = 0.0;
-        for_each_text(&message, usize::MAX, |text| best = best.max(scale.weigh(text).score));
+        let mut best = (0.0, vec![0.0; query.words.len()]);
+        for_each_text(&message, usize::MAX, |text| {
+            let fit = scale.weigh(text);
+            if fit.score > best.0 {
+                best = (fit.score, fit.words);
+            }
+        });
         fits.insert(*id, best);
         if !scale.has_phrases(message.content) {
             without.push(head.id);
@@ -194,16 +199,25 @@ fn weigh(
     ids.sort_unstable();
     for id in ids {
         let Some(head) = heads.remove(&id) else { continue };
-        let own = fits.get(&id).copied().unwrap_or(0.0);
-        let mut context = 0.0;
+        let Some((own, words)) = fits.get(&id) else { continue };
+        let mut all = words.clone();
         for (at, other) in beside(db, head.session, id)?.into_iter().enumerate() {
             let Some(other) = other else { continue };
-            let fit = fits
-                .get(&other)
-                .copied()
-                .unwrap_or_else(|| having.of(other).iter().map(|(.., worth)| worth).sum::<f64>() / query.total());
-            context += fit * if at < 2 { NEXT } else { AFTER_NEXT };
+            let near = if at < 2 { NEXT } else { AFTER_NEXT };
+            // A word counts once, where it counts most: a name that all of them say tells nothing more.
+            let mut take = |word: usize, worth: f64| {
+                if let Some(all) = all.get_mut(word) {
+                    *all = all.max(worth * near);
+                }
+            };
+            match fits.get(&other) {
+                Some((_, words)) => words.iter().enumerate().for_each(|(word, worth)| take(word, *worth)),
+                None => having.of(other).iter().for_each(|(_, word, worth)| {
+                    take(usize::try_from(*word).unwrap_or(usize::MAX), worth / query.total());
+                }),
+            }
         }
+        let context = all.iter().sum::<f64>() - words.iter().sum::<f64>();
         let title = admitted.session(db, head.session)?.and_then(|session| session.title.as_deref());
         let title = title.map_or(0.0, |title| scale.weigh(title).score.min(1.0));
         let days = number_of_days(newest - head.at_ms);

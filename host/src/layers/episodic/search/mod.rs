@@ -54,10 +54,10 @@ impl Searcher {
         Self { db, settings, reading: Mutex::default() }
     }
 
-    /// Enters some of the messages that are not in the index yet, if these are many: an import leaves them, and a time
-    /// without an index.
+    /// Enters some of the messages that are not in the index yet: the newest ones, whose words no misspelling is known of
+    /// before, and what a time without an index left.
     pub fn catch_up(&self, most: i64) {
-        let is_behind = self.progress().is_ok_and(|progress| progress.on && progress.is_behind());
+        let is_behind = self.progress().is_ok_and(|progress| progress.on && progress.behind > 0);
         if !is_behind || self.db.is_read_only() {
             return;
         }
@@ -68,7 +68,7 @@ impl Searcher {
             Ok(entered)
         });
         match entered {
-            Ok(entered) => tracing::info!(entered, "messages that were not in the index"),
+            Ok(entered) => tracing::debug!(entered, "messages that were not in the index"),
             Err(error) => tracing::warn!(%error, "the index cannot be brought up to date"),
         }
     }

@@ -29,6 +29,8 @@ const SHOWN: usize = 256 * 1024;
 pub(super) struct Fit {
     /// 0 without any of the words; a message that has each of them has about 1.
     pub(super) score: f64,
+    /// What each word of the query adds to it.
+    pub(super) words: Vec<f64>,
     /// Where the words stand.
     pub(super) hits: Vec<Hit>,
 }
@@ -89,17 +91,19 @@ impl<'q> Scale<'q> {
         }
         let total = self.query.total();
         let length = SATURATION * (1.0 - LENGTH + LENGTH * number(place) / USUAL);
-        let (mut sum, mut together, mut covered) = (0.0, 0.0, 0.0);
-        for (word, found) in words.iter().zip(&having).filter(|(_, found)| found.likeness > 0.0) {
+        let (mut each, mut together, mut covered) = (vec![0.0; words.len()], 0.0, 0.0);
+        let with_words = words.iter().zip(&having).zip(&mut each);
+        for ((word, found), adds) in with_words.filter(|((_, found), _)| found.likeness > 0.0) {
             let often = found.times * (SATURATION + 1.0) / (found.times + length);
-            sum += word.weight * found.likeness * often;
+            *adds = word.weight * found.likeness * often / total;
             covered += word.weight * found.likeness;
             if found.follows {
                 together += word.weight * found.likeness;
             }
         }
         let covered = covered / total;
-        Fit { score: sum / total + TOGETHER * together / total + COVERAGE * covered * covered, hits }
+        let score = each.iter().sum::<f64>() + TOGETHER * together / total + COVERAGE * covered * covered;
+        Fit { score, words: each, hits }
     }
 
     /// Whether every phrase stands in a text.
