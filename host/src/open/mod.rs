@@ -260,8 +260,8 @@ impl Surroundings {
         };
         let health = Arc::new(Health::new(&verified.metadata.id, self.clock.clone(), None));
         let isolation = if self.executable.is_some() { Isolation::Process } else { Isolation::InProcess };
-        let network = verified.metadata.capabilities.uses_network();
-        let loaded = Loaded::new(self.plugin(verified, services), self.loading(network, isolation, health));
+        let limits = self.limits(verified, &[]);
+        let loaded = Loaded::new(self.plugin(verified, services), self.loading(limits, isolation, health));
         loaded.open()?;
         match loaded.close().problem {
             None => Ok(()),
@@ -286,7 +286,7 @@ impl Surroundings {
         }
         let mask = self.secrets.mask(verified.granted.secret.iter().map(String::as_str).chain(model::KEYS));
         let uses = self.model_uses(metadata, &settings.values);
-        let network = metadata.capabilities.uses_network() || uses.iter().any(|used| used.on);
+        let limits = self.limits(verified, &uses);
         let model = ModelAccess {
             models: Models::of(&self.config, &self.secrets),
             redactor: memory::redactor(mask.clone(), &metadata.config),
@@ -304,7 +304,7 @@ impl Surroundings {
             model,
         };
         let health = Arc::new(Health::new(&metadata.id, self.clock.clone(), self.db.clone()).masked(mask));
-        let loading = self.loading(network, self.isolation(), health);
+        let loading = self.loading(limits, self.isolation(), health);
         let provider = Loaded::new(self.plugin(verified, services), loading);
         Ok(Prepared { provider, notes: settings.warnings.iter().map(ToString::to_string).collect() })
     }
@@ -351,14 +351,20 @@ impl Surroundings {
         Pretended::read((self.env)(Pretended::VARIABLE).as_deref())
     }
 
-    fn loading(&self, network: bool, isolation: Isolation, health: Arc<Health>) -> Loading {
+    fn limits(&self, verified: &Verified, uses: &[ModelUse]) -> Limits {
         let mut own: BTreeMap<Hook, Duration> =
             Hook::ALL.iter().filter_map(|&hook| Some((hook, self.config.timeout(hook)?))).collect();
         own.entry(Hook::Shutdown).or_insert_with(|| self.config.shutdown_timeout());
+        let capabilities = &verified.metadata.capabilities;
+        let network = capabilities.uses_network() || uses.iter().any(|used| used.on);
+        Limits { own, network, programs: !capabilities.command.is_empty(), ..Limits::default() }
+    }
+
+    fn loading(&self, limits: Limits, isolation: Isolation, health: Arc<Health>) -> Loading {
         Loading {
             isolation,
             executable: self.executable.clone().unwrap_or_default(),
-            limits: Limits { own, network, ..Limits::default() },
+            limits,
             clock: self.clock.clone(),
             health,
             reports: Some(self.home.logs()),

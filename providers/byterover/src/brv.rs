@@ -14,7 +14,7 @@ pub(crate) const PROGRAM: &str = "brv";
 /// How to get it.
 const INSTALL: &str = "run `npm install -g byterover-cli`, then `hermes memory status --check`";
 /// What helps where it takes long.
-const SLOW: &str = "its first start takes long: try again, or give it more time with `hermes config set timeouts.health 60s`; \
+const SLOW: &str = "its first start takes long: try again, or give it more time with `hermes config set timeouts.health 3m`; \
      `brv restart` ends one that hangs, and recall goes on without it";
 /// How to give it a model.
 pub(crate) const CONNECT: &str =

@@ -18,7 +18,7 @@ use crate::extract::{self, Idle};
 use crate::facts::{self, Filter, NewFact, Source};
 use crate::index;
 use crate::search::{self, Bounds, Hit, Query};
-use crate::semantic::Semantic;
+use crate::semantic::{self, Semantic};
 use crate::store::Store;
 use crate::tools::{self, Tools};
 use crate::{import, mirror, recall};
@@ -83,9 +83,11 @@ impl MemoryProvider for Holographic {
         let choose = |db: &Connection, found| recall::choose(db, found, query, &self.settings, now);
         let facts = if self.semantic.reranks() {
             let mut found = self.store.read(find)?;
-            let hits = self.store.read(|db| recall::load(db, &found, query, &self.settings, now))?;
+            let rest = found.ranked.split_off(found.ranked.len().min(semantic::RERANKED));
+            let best = std::mem::take(&mut found.ranked);
+            let hits = self.store.read(|db| recall::load(db, best.clone(), query, &self.settings, now))?;
             let hits = self.semantic.reranked(message, hits, call);
-            found.ranked = hits.iter().map(Hit::found).collect();
+            found.ranked = hits.iter().map(Hit::found).chain(rest).collect();
             self.store.read(|db| choose(db, found.clone()))?
         } else {
             self.store.read(|db| choose(db, find(db)?))?

@@ -16,8 +16,6 @@ use crate::semantic::{self, Question};
 
 /// How many names of a message are followed.
 const MAX_NAMES: usize = 8;
-/// How many candidates are judged.
-const JUDGED: usize = 50;
 /// A fact that is much worse than the best one is not what was meant.
 const NEAR_BEST: f64 = 0.6;
 /// What a name in the message adds to a fact that has it.
@@ -54,7 +52,7 @@ pub(crate) fn find(
     let (audience, filter) = (Audience::of(&query.caller.scope), filter(settings, now));
     let words = Query::new(db, message, call)?;
     let mut fitting = search::found(db, &audience, &filter, &words, &Bounds::USUAL, call)?;
-    fitting.truncate(JUDGED);
+    fitting.truncate(search::JUDGED);
     let best = fitting.iter().map(|found| found.score).fold(0.0, f64::max);
     let fits = |found: &&Found| is_relevant(found) && found.score >= NEAR_BEST * best;
     let mut relevant: HashSet<i64> = fitting.iter().filter(fits).map(|found| found.id).collect();
@@ -79,22 +77,22 @@ pub(crate) fn find(
     let mut ranked: Vec<Found> = by_id.into_values().filter(|found| relevant.contains(&found.id)).collect();
     search::sort(&mut ranked);
     if let Some(meaning) = meaning {
-        let mut near = semantic::nearest(db, &audience, &filter, meaning, JUDGED, call)?;
+        let mut near = semantic::nearest(db, &audience, &filter, meaning, search::JUDGED, call)?;
         near.retain(|near| near.is_meant);
         ranked = semantic::fuse(ranked, &near);
     }
     Ok(Recalled { ranked, of_names })
 }
 
-/// The facts that were found, for whoever puts them in another order.
+/// These facts, for whoever puts them in another order.
 pub(crate) fn load(
     db: &Connection,
-    recalled: &Recalled,
+    found: Vec<Found>,
     query: &PrefetchQuery,
     settings: &Settings,
     now: UnixMillis,
 ) -> Result<Vec<Hit>> {
-    search::load(db, &Audience::of(&query.caller.scope), &filter(settings, now), recalled.ranked.clone())
+    search::load(db, &Audience::of(&query.caller.scope), &filter(settings, now), found)
 }
 
 /// Those of the found facts that are told, in the order of [`grouped`]: the best, then more about what is named.

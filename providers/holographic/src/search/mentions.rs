@@ -29,28 +29,33 @@ const MAX_CHARS: usize = 200;
 /// that have all of them.
 const MAX_MENTIONS: usize = 300;
 const MAX_LISTED: usize = 200_000;
-/// No more facts than this are answered.
-const MAX_ANSWERED: usize = 100;
 /// Facts whose other names are followed by [`related`], and how common such a name may be.
 const MAX_FOLLOWED: usize = 50;
 const MAX_SHARED: i64 = 50;
 /// The share of the words of a name that will do when no fact has them all («доктор Анна Смирнова»).
 const ENOUGH: f64 = 0.6;
 
-/// Facts that mention `entity` by any of its names.
+/// The best `limit` facts that mention `entity` by any of its names.
 pub(crate) fn probe(
     db: &Connection,
     audience: &Audience<'_>,
     filter: &Filter,
     entity: &str,
+    limit: usize,
     call: &Call<'_>,
 ) -> Result<Vec<Hit>> {
-    answered(db, audience, filter, mentioning(db, audience, filter, entity, call)?)
+    answered(db, audience, filter, mentioning(db, audience, filter, entity, call)?, limit)
 }
 
 /// Reads the best of them.
-fn answered(db: &Connection, audience: &Audience<'_>, filter: &Filter, mut found: Vec<Found>) -> Result<Vec<Hit>> {
-    found.truncate(MAX_ANSWERED);
+fn answered(
+    db: &Connection,
+    audience: &Audience<'_>,
+    filter: &Filter,
+    mut found: Vec<Found>,
+    limit: usize,
+) -> Result<Vec<Hit>> {
+    found.truncate(limit);
     load(db, audience, filter, found)
 }
 
@@ -140,6 +145,7 @@ pub(crate) fn related(
     audience: &Audience<'_>,
     filter: &Filter,
     entity: &str,
+    limit: usize,
     call: &Call<'_>,
 ) -> Result<Vec<Hit>> {
     let mut found = mentioning(db, audience, filter, entity, call)?;
@@ -166,7 +172,7 @@ pub(crate) fn related(
         found.push(Found { id: fact.id, score: fact.trusted(strength), coverage: strength, matched: 0 });
     })?;
     sort(&mut found);
-    answered(db, audience, filter, found)
+    answered(db, audience, filter, found, limit)
 }
 
 /// Facts that mention most of the entities together; where none does, those that lead from one to another through a name
@@ -176,6 +182,7 @@ pub(crate) fn reason(
     audience: &Audience<'_>,
     filter: &Filter,
     entities: &[String],
+    limit: usize,
     call: &Call<'_>,
 ) -> Result<Vec<Hit>> {
     let mut together: Together = HashMap::new();
@@ -200,7 +207,7 @@ pub(crate) fn reason(
     }
     sort(&mut found);
     found.sort_by_key(|found| std::cmp::Reverse(found.matched));
-    answered(db, audience, filter, found)
+    answered(db, audience, filter, found, limit)
 }
 
 /// Facts, and which of several entities they mention.

@@ -23,6 +23,9 @@ pub(crate) use query::{Query, bounded, says_something};
 pub(crate) use ranked::{Bounds, found, search};
 pub(crate) use rows::Rows;
 
+/// How many of the best facts are put in another order than that of their words.
+pub(crate) const JUDGED: usize = 50;
+
 /// A fact that was found.
 #[derive(Clone, Debug)]
 pub(crate) struct Hit {

@@ -35,6 +35,7 @@ use crate::store::Store;
 
 pub(crate) use fuse::fuse;
 pub(crate) use nearest::nearest;
+pub(crate) use rerank::RERANKED;
 pub(crate) use table::{TABLES, forget};
 pub(crate) use vector::Question;
 

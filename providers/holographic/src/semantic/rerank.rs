@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::search::Hit;
 
 /// How many facts it is shown, and how much of each and of the question.
-const SHOWN: usize = 12;
+pub(crate) const RERANKED: usize = 12;
 const FACT_CHARS: usize = 300;
 const QUESTION_CHARS: usize = 500;
 const ANSWER_TOKENS: u32 = 100;
@@ -33,7 +33,7 @@ pub(super) fn reranked(host: &Host, question: &str, mut hits: Vec<Hit>, call: &C
     if hits.len() < 2 || limit < TOO_LATE {
         return hits;
     }
-    let rest = hits.split_off(hits.len().min(SHOWN));
+    let rest = hits.split_off(hits.len().min(RERANKED));
     let order = ask(host, question, &hits, limit).unwrap_or_default();
     let place: HashMap<usize, usize> = order.into_iter().enumerate().map(|(place, number)| (number, place)).collect();
     let mut numbered: Vec<(usize, Hit)> = hits.into_iter().enumerate().collect();

@@ -13,8 +13,6 @@ use crate::search::{self, Bounds, Hit, Query};
 use crate::semantic;
 use crate::similar;
 
-/// How many facts are put in another order than that of their words.
-const JUDGED: usize = 50;
 /// More names than this have nothing in common.
 const MAX_ENTITIES: usize = 32;
 
@@ -31,7 +29,7 @@ impl Tools<'_> {
         let text = args.required("query", SEARCH_EXAMPLE)?;
         let (filter, limit) = (self.filter(args, self.settings.min_trust)?, args.limit()?);
         let meaning = self.semantic.question(search::bounded(&text), self.call);
-        let depth = if meaning.is_some() || self.semantic.reranks() { limit.max(JUDGED) } else { limit };
+        let depth = if meaning.is_some() || self.semantic.reranks() { limit.max(search::JUDGED) } else { limit };
         let hits = self.store.read(|db| {
             let query = Query::new(db, &text, self.call)?;
             let Some(meaning) = &meaning else {
@@ -48,14 +46,14 @@ impl Tools<'_> {
     pub(super) fn probe(&self, args: &Args, audience: &Audience<'_>) -> Result<Value> {
         let entity = args.required("entity", r#"{"action": "probe", "entity": "Ada Lovelace"}"#)?;
         let (filter, limit) = (self.filter(args, self.settings.min_trust)?, args.limit()?);
-        let hits = self.store.read(|db| search::probe(db, audience, &filter, &entity, self.call))?;
+        let hits = self.store.read(|db| search::probe(db, audience, &filter, &entity, limit, self.call))?;
         Ok(self.hits(hits, limit))
     }
 
     pub(super) fn related(&self, args: &Args, audience: &Audience<'_>) -> Result<Value> {
         let entity = args.required("entity", r#"{"action": "related", "entity": "Ada Lovelace"}"#)?;
         let (filter, limit) = (self.filter(args, self.settings.min_trust)?, args.limit()?);
-        let hits = self.store.read(|db| search::related(db, audience, &filter, &entity, self.call))?;
+        let hits = self.store.read(|db| search::related(db, audience, &filter, &entity, limit, self.call))?;
         Ok(self.hits(hits, limit))
     }
 
@@ -69,7 +67,7 @@ impl Tools<'_> {
             return Err(ProviderError::invalid(message).hint("name the most important ones").into());
         }
         let (filter, limit) = (self.filter(args, self.settings.min_trust)?, args.limit()?);
-        let hits = self.store.read(|db| search::reason(db, audience, &filter, &entities, self.call))?;
+        let hits = self.store.read(|db| search::reason(db, audience, &filter, &entities, limit, self.call))?;
         Ok(self.hits(hits, limit))
     }
 

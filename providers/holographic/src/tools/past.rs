@@ -15,6 +15,9 @@ const WHOLE: f64 = 0.99;
 /// So many facts are ranked.
 const RANKED: usize = 200;
 
+/// No more facts than this are told of that mention a name.
+const MENTIONS: usize = 100;
+
 impl Tools<'_> {
     /// The states of one fact, or of all facts that mention a name, as the world went.
     pub(super) fn timeline(&self, args: &Args, audience: &Audience<'_>) -> Result<Value> {
@@ -23,7 +26,7 @@ impl Tools<'_> {
         let mut states = match (args.integer("fact_id")?, args.text("entity")?) {
             (Some(id), _) => self.store.read(|db| history::of_fact(db, audience, id))?,
             (None, Some(entity)) => self.store.read(|db| {
-                let hits = search::probe(db, audience, &everything, &entity, self.call)?;
+                let hits = search::probe(db, audience, &everything, &entity, MENTIONS, self.call)?;
                 let past = search::past(db, audience, &everything, &entity)?;
                 let now = hits.into_iter().map(|hit| State::current(hit.fact));
                 let before = past.into_iter().filter(|(_, hit)| hit.coverage >= WHOLE).map(|(state, _)| state);

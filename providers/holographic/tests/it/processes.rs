@@ -107,6 +107,7 @@ fn having(db: &Connection) -> BTreeSet<(i64, i64)> {
         .unwrap()
         .map(Result::unwrap)
         .find(|word| !having.iter().any(|(other, _)| other == word));
+    assert_eq!(every.is_some(), !facts.is_empty(), "facts are counted");
     having.extend(every.into_iter().flat_map(|word| facts.iter().map(move |fact| (word, *fact))));
     having
 }
@@ -210,11 +211,14 @@ fn a_store_of_a_former_release_is_brought_up_to_date() {
 #[test]
 fn a_migration_that_is_killed_is_made_again() {
     let mut pause = pauses(120);
-    let template = tempfile::tempdir().unwrap();
-    let path = old_format(FORMATS[1], template.path(), 400);
-    for _ in 0..knob("HOLOGRAPHIC_KILLS", 20) {
+    let templates = FORMATS.map(|format| {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::copy(&path, folder.path().join("facts.db")).unwrap();
+        (old_format(format, folder.path(), 400), folder)
+    });
+    for kill in 0..knob("HOLOGRAPHIC_KILLS", 20) {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, _) = &templates[usize::try_from(kill).unwrap() % templates.len()];
+        std::fs::copy(path, folder.path().join("facts.db")).unwrap();
         let opened = kill_after(start(folder.path(), &["open"]), pause());
         let db = Connection::open(folder.path().join("facts.db")).unwrap();
         let version: i64 = db.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
