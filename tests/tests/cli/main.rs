@@ -14,6 +14,7 @@ mod archives;
 mod browse;
 mod byterover;
 mod catalogs;
+mod chat;
 mod config;
 mod confinement;
 mod daemons;
