@@ -83,9 +83,9 @@ enum Action {
     Reindex(reindex::Reindex),
 }
 
-/// Which sessions.
+/// In which conversations.
 #[derive(Debug, clap::Args)]
-pub(super) struct Which {
+pub(super) struct Place {
     /// Only of this platform, such as `cli` or `telegram`
     #[arg(long, value_name = "NAME")]
     platform: Option<String>,
@@ -98,6 +98,13 @@ pub(super) struct Which {
     /// Only about this project
     #[arg(long, value_name = "NAME")]
     project: Option<String>,
+}
+
+/// Which sessions.
+#[derive(Debug, clap::Args)]
+pub(super) struct Which {
+    #[command(flatten)]
+    place: Place,
     /// Only in which something was said since: `2026-01-05`, or so long ago: `12h`, `30d`, `2w`
     #[arg(long, value_name = "WHEN", value_parser = when::parse)]
     since: Option<when::When>,
@@ -128,7 +135,7 @@ enum Kind {
 impl Which {
     /// Whether nothing was named.
     fn is_all(&self) -> bool {
-        let Self { platform, chat, user, project, since, until, context, title } = self;
+        let Self { place: Place { platform, chat, user, project }, since, until, context, title } = self;
         let texts = [platform, chat, user, project, title];
         texts.iter().all(|text| text.is_none()) && since.is_none() && until.is_none() && context.is_none()
     }
@@ -142,10 +149,10 @@ impl Which {
             Kind::Review => Role::Review,
         });
         Filter {
-            platform: self.platform.clone(),
-            chat: self.chat.clone(),
-            user: self.user.clone(),
-            project: self.project.clone(),
+            platform: self.place.platform.clone(),
+            chat: self.place.chat.clone(),
+            user: self.place.user.clone(),
+            project: self.place.project.clone(),
             context,
             since: self.since.map(|when| when.at(now)),
             until: self.until.map(|when| when.at(now)),

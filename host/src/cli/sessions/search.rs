@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::builder::styling::AnsiColor;
 use serde_json::{Value, json};
 
-use super::when;
+use super::{Place, when};
 use crate::cli::{Context, Exit};
 use crate::clock::utc;
 use crate::db::Db;
@@ -47,18 +47,8 @@ pub(super) struct Search {
     /// Only what was said before: a date or an age
     #[arg(long, value_name = "WHEN", value_parser = when::parse)]
     until: Option<when::When>,
-    /// Only of this platform, such as `cli` or `telegram`
-    #[arg(long, value_name = "NAME")]
-    platform: Option<String>,
-    /// Only of this chat
-    #[arg(long, value_name = "ID")]
-    chat: Option<String>,
-    /// Only with this user
-    #[arg(long, value_name = "ID")]
-    user: Option<String>,
-    /// Only about this project
-    #[arg(long, value_name = "NAME")]
-    project: Option<String>,
+    #[command(flatten)]
+    place: Place,
     /// Only what was said by
     #[arg(long, value_name = "ROLE", value_parser = ["user", "assistant", "tool", "system"])]
     role: Vec<String>,
@@ -93,10 +83,10 @@ impl Search {
         Filter {
             since: at(self.since),
             until: at(self.until),
-            platform: self.platform.clone(),
-            chat: self.chat.clone(),
-            user: self.user.clone(),
-            project: self.project.clone(),
+            platform: self.place.platform.clone(),
+            chat: self.place.chat.clone(),
+            user: self.place.user.clone(),
+            project: self.place.project.clone(),
             roles: self.role.clone(),
             sessions: self.session.clone(),
             not_sessions: self.not_session.clone(),
