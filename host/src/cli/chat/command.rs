@@ -1,11 +1,11 @@
 //! `/…` at the terminal.
 
-use super::{Chat, another, new_id, say_failed};
+use super::{Chat, models, new_id};
 use crate::cli::sessions::{archive, line};
 use crate::cli::{Context, memory};
 use crate::error::Failure;
 use crate::layers::episodic::Filter;
-use crate::model::{Models, Use};
+use crate::model::Use;
 use crate::open::OpenMemory;
 
 const HELP: &str = "\
@@ -41,7 +41,7 @@ pub(super) fn run(line: &str, chat: &mut Chat<'_>, opened: &OpenMemory, context:
         }
         ("new" | "reset", _) => begin_again(chat, context),
         ("model", "") => model(context, chat),
-        ("model", name) => another(name, context).map(|models| {
+        ("model", name) => models(context, Some(name)).map(|models| {
             context.ui.note(format!("{name} answers from now on"));
             chat.ask_another(models);
         }),
@@ -56,7 +56,7 @@ pub(super) fn run(line: &str, chat: &mut Chat<'_>, opened: &OpenMemory, context:
         (verb, _) => Err(Failure::new(format!("there is no command /{verb}")).hint("`/help` lists them")),
     };
     if let Err(failure) = done {
-        say_failed(failure, context);
+        context.ui.failure(&failure);
     }
     Next::Go
 }
@@ -69,8 +69,7 @@ fn begin_again(chat: &mut Chat<'_>, context: &Context) -> Result<(), Failure> {
 }
 
 fn model(context: &Context, chat: &Chat<'_>) -> Result<(), Failure> {
-    let models: &Models = chat.models();
-    if let Some(target) = models.target(Use::Chat) {
+    if let Some(target) = chat.models().target(Use::Chat) {
         context.ui.out(format!("{} at {}", target.name, target.place()));
     }
     Ok(())

@@ -5,7 +5,6 @@ mod show;
 mod talk;
 
 use std::io::{IsTerminal as _, Read as _};
-use std::sync::Arc;
 
 use hermes_provider_api::records::Role;
 use serde_json::json;
@@ -178,16 +177,3 @@ fn newest(archive: &Archive, session: &crate::layers::episodic::Session) -> Resu
     let start = newest.iter().position(|message| message.role == Role::User).unwrap_or(newest.len());
     Ok(newest.into_iter().skip(start).collect())
 }
-
-/// Another model for the same conversation.
-fn another(name: &str, context: &Context) -> Result<Models, Failure> {
-    models(context, Some(name))
-}
-
-/// What the chat is told of an error without ending.
-fn say_failed(error: impl Into<Failure>, context: &Context) {
-    context.ui.failure(&error.into());
-}
-
-/// Held by all that a conversation shows.
-type Stopped = Arc<std::sync::atomic::AtomicBool>;

@@ -7,7 +7,6 @@ use hermes_provider_api::records::ToolCall;
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 
-use super::Stopped;
 use crate::cli::{Context, open};
 use crate::error::Failure;
 use crate::surfaces::chat::Watch;
@@ -17,7 +16,7 @@ use crate::turn::{News, TurnHandle};
 pub(super) struct Show<'a> {
     context: &'a Context,
     /// Ctrl-C was pressed while a turn went on.
-    stopped: Stopped,
+    stopped: Arc<AtomicBool>,
     recalled: Option<String>,
     /// The cursor is behind a piece of the answer.
     in_line: bool,
@@ -39,16 +38,12 @@ impl<'a> Show<'a> {
         self.recalled.as_deref()
     }
 
-    /// The turn is over.
-    pub(super) fn end(&mut self) {
-        self.finish_line();
-    }
-
     pub(super) fn take_waiting(&mut self) -> Vec<News> {
         std::mem::take(&mut self.waiting)
     }
 
-    fn finish_line(&mut self) {
+    /// Ends the line that a piece of the answer left open.
+    pub(super) fn end(&mut self) {
         if std::mem::take(&mut self.in_line) {
             self.context.ui.piece("\n");
         }
@@ -72,7 +67,7 @@ impl Watch for Show<'_> {
     }
 
     fn called(&mut self, calls: &[ToolCall]) {
-        self.finish_line();
+        self.end();
         for call in calls {
             self.context.ui.note(format!("🔧 {}", call.name.escape_debug()));
         }
@@ -80,7 +75,7 @@ impl Watch for Show<'_> {
 
     fn news(&mut self, news: Vec<News>) {
         if !news.is_empty() {
-            self.finish_line();
+            self.end();
             open::say_news(&news, &self.context.ui);
             self.waiting.extend(news);
         }

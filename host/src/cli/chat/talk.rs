@@ -5,8 +5,8 @@ use rustyline::history::FileHistory;
 use rustyline::{Config, Editor};
 
 use super::command::{self, Next};
+use super::say_not_kept;
 use super::show::Show;
-use super::{say_failed, say_not_kept};
 use crate::cli::memory::ask_now;
 use crate::cli::{Context, Exit};
 use crate::error::Failure;
@@ -73,7 +73,7 @@ fn say(chat: &mut Chat<'_>, line: &str, show: &mut Show<'_>, opened: &OpenMemory
             }
             say_not_kept(&said, context);
         }
-        Err(error) => say_failed(error, context),
+        Err(error) => context.ui.failure(&error.into()),
     }
     let waiting = show.take_waiting();
     ask_now(opened, &waiting, context);

@@ -18,7 +18,7 @@ use serde_json::json;
 use crate::model::wire::{Answer, WireMessage};
 use crate::model::{ModelError, Models, Question};
 use crate::outbox::NotKept;
-use crate::turn::tool_loop::{MOST_ROUNDS, Step, ToolLoop};
+use crate::turn::tool_loop::{Step, ToolLoop};
 use crate::turn::{Ending, Memory, News, Session, TurnHandle};
 
 /// How long a model may take to begin its answer, and for each piece of it.
@@ -89,12 +89,6 @@ impl<'m> Chat<'m> {
         self.session.speaker()
     }
 
-    /// How many messages the model is shown of the conversation so far.
-    #[must_use]
-    pub fn messages(&self) -> usize {
-        self.messages.len()
-    }
-
     /// Goes on with what was said before, in another process: texts alone, since tools that were called are over.
     pub fn remember(&mut self, said: impl IntoIterator<Item = (Role, String)>) {
         for (role, content) in said.into_iter().filter(|(_, content)| !content.is_empty()) {
@@ -158,10 +152,9 @@ impl<'m> Chat<'m> {
         watch: &mut dyn Watch,
     ) -> Result<(Answer, Ending), ModelError> {
         let offered = if self.offers_tools { self.session.tools().offered.clone() } else { Vec::new() };
-        let ours: BTreeSet<String> = offered.iter().map(|tool| tool.name.clone()).collect();
-        let (mut tool_loop, mut round) = (ToolLoop::default(), 0);
+        let mut tool_loop = ToolLoop::default();
         loop {
-            let may_call = tool_loop.goes_on() && round < MOST_ROUNDS;
+            let may_call = tool_loop.goes_on();
             let question = Question {
                 messages: self.system().into_iter().chain(self.messages.iter().chain(&*asked).cloned()).collect(),
                 tools: offered.clone(),
@@ -172,30 +165,21 @@ impl<'m> Chat<'m> {
             if answer.finish.is_none() {
                 return Ok((answer, Ending::Interrupted));
             }
-            if !may_call {
-                return Ok((answer, Ending::Complete));
-            }
             let calls = answer.calls();
-            match tool_loop.answered(&self.session, &answer, &ours) {
-                Step::Over => return Ok((answer, Ending::Complete)),
-                Step::Again(new) => asked.extend(new),
-                // Nobody else has tools here: the model made a name up.
-                Step::Theirs(results) => {
-                    asked.push(answer.message());
-                    asked.extend(results);
-                    asked.extend(calls.iter().filter(|call| !ours.contains(&call.name)).map(|call| self.unknown(call)));
-                }
-            }
+            // Nobody else has tools here: a name that the model made up is answered as one, and where none are offered
+            // none are run.
+            let ours: BTreeSet<String> = match self.offers_tools {
+                true => calls.iter().map(|call| call.name.clone()).collect(),
+                false => BTreeSet::new(),
+            };
+            let Step::Again(new) = tool_loop.answered(&self.session, &answer, &ours) else {
+                return Ok((answer, Ending::Complete));
+            };
+            asked.extend(new);
             tools.extend(calls.iter().map(|call| call.name.clone()));
             watch.called(&calls);
             watch.news(self.session.take_news());
-            round += 1;
         }
-    }
-
-    fn unknown(&self, call: &ToolCall) -> WireMessage {
-        let outcome = self.session.tool(call);
-        WireMessage::result(&call.id, &outcome.content())
     }
 
     fn system(&self) -> Option<WireMessage> {

@@ -15,6 +15,7 @@ use crate::home::Home;
 use crate::layers::external::testing::{InProcess, Shared, item, schema};
 use crate::net::served::{answer, serve};
 use crate::secrets::Secrets;
+use crate::turn::tool_loop::MOST_ROUNDS;
 use crate::turn::{Provider, TurnSettings};
 
 fn models(address: &str) -> Models {
@@ -128,6 +129,18 @@ fn a_model_that_only_calls_tools_has_to_answer() {
 }
 
 #[test]
+fn tools_that_are_not_offered_are_not_run() {
+    let (address, server) = serve(vec![calls(&["note"])]);
+    let (memory, shared) = memory(Vec::new());
+    let scope = Scope { user: "anna".to_owned(), ..Scope::default() };
+    let mut chat = Chat::new(&memory, models(&address), "evening", scope, false);
+    let said = chat.say("Note that down for me", &mut Seen::default()).unwrap();
+    assert_eq!((said.ending, said.tools.len()), (Ending::Complete, 0));
+    assert!(shared.requests(Hook::CallTool).is_empty());
+    assert!(!server.join().unwrap()[0].contains("\"tools\""));
+}
+
+#[test]
 fn what_was_stopped_or_cut_off_is_on_record_as_broken_off() {
     for (answer, stops_at) in [
         (text(&["Один, ", "два, ", "три"]), Some("два, ")),
@@ -156,7 +169,7 @@ fn without_an_answer_the_conversation_is_as_it_was() {
     let mut chat = chat(&memory, &address);
     for _ in 0..2 {
         chat.say("Are you there tonight?", &mut Seen::default()).unwrap_err();
-        assert_eq!(chat.messages(), 0);
+        assert_eq!(chat.messages.len(), 0);
     }
     chat.say("Are you there tonight?", &mut Seen::default()).unwrap();
     let _ = memory.drain(Duration::from_secs(60));

@@ -55,14 +55,7 @@ fn said(message: &Value) -> Result<Vec<NewMessage>, String> {
         let read = parts::read(block).ok_or("`content` is neither a text nor a list of blocks")?;
         if !read.results.is_empty() {
             several.push(std::mem::replace(&mut own, NewMessage { role, at_ms, ..NewMessage::default() }));
-            several.extend(read.results.into_iter().map(|result| NewMessage {
-                role: Role::Tool,
-                content: result.text,
-                tool_call: result.call,
-                tool: result.tool,
-                at_ms,
-                ..NewMessage::default()
-            }));
+            several.extend(read.results.into_iter().map(|result| result.message(at_ms)));
         }
         // What comes after a call was said after its result.
         if !own.tool_calls.is_empty() && !read.text.is_empty() {

@@ -131,15 +131,7 @@ pub(super) fn said(message: &Value) -> Result<Vec<NewMessage>, String> {
         content.push(text("refusal"));
     }
     let at_ms = time(message).unwrap_or_default();
-    let results = content.results.into_iter().map(|result| NewMessage {
-        role: Role::Tool,
-        content: result.text,
-        tool_call: result.call,
-        tool: result.tool,
-        at_ms,
-        ..NewMessage::default()
-    });
-    let mut several: Vec<NewMessage> = results.collect();
+    let mut several: Vec<NewMessage> = content.results.into_iter().map(|result| result.message(at_ms)).collect();
     let name = if text("name").is_empty() { text("tool_name") } else { text("name") };
     let own = NewMessage {
         role,

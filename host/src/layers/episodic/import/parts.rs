@@ -1,7 +1,10 @@
 //! The content of a message, as the APIs of models take it: a text, or a list of parts.
 
-use hermes_provider_api::records::ToolCall;
+use hermes_provider_api::records::{Role, ToolCall};
 use serde_json::Value;
+
+use super::NewMessage;
+use crate::clock::UnixMillis;
 
 /// What is in a content.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -18,6 +21,14 @@ pub(super) struct ResultPart {
     pub(super) call: String,
     pub(super) tool: String,
     pub(super) text: String,
+}
+
+impl ResultPart {
+    /// As a message of its own, said with the one that it stood in.
+    pub(super) fn message(self, at_ms: UnixMillis) -> NewMessage {
+        let Self { call: tool_call, tool, text: content } = self;
+        NewMessage { role: Role::Tool, content, tool_call, tool, at_ms, ..NewMessage::default() }
+    }
 }
 
 /// Reads a content; None when it is neither a text nor parts. What a model thought is left out.
