@@ -176,11 +176,12 @@ const STEPS: &[&str] = &[
     DROP TABLE told;
     DROP TABLE turns;",
     // The index of the archive, derived from it: `layers/episodic/search/index`. The newest messages of a word stand with
-    // it, older ones in blocks; numbers of messages ascend. `ending` is a word backwards. `search_state` says up to which
+    // it, older ones in blocks; numbers of messages ascend. `languages` tells by whose rules a word's forms are there. `ending` is a word backwards. `search_state` says up to which
     // message all are entered, and by what settings.
     "CREATE TABLE search_words (
         word TEXT PRIMARY KEY,
         messages INTEGER NOT NULL,
+        languages INTEGER NOT NULL,
         newest BLOB NOT NULL
     ) WITHOUT ROWID;
     CREATE TABLE search_blocks (

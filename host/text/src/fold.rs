@@ -49,7 +49,7 @@ pub(crate) fn settle(text: String) -> String {
     if text.is_ascii() || (is_nfc(&text) && !text.chars().any(is_combining_mark)) { text } else { normalize(&text) }
 }
 
-fn is_dropped(c: char) -> bool {
+pub(crate) fn is_dropped(c: char) -> bool {
     matches!(c,
         ZWNJ | ZWJ | '"' | '\u{640}' | '\u{64B}'..='\u{65F}' | '\u{670}'
         | '\u{591}'..='\u{5BD}' | '\u{5BF}' | '\u{5C1}' | '\u{5C2}' | '\u{5C4}' | '\u{5C5}' | '\u{5C7}'
@@ -57,7 +57,7 @@ fn is_dropped(c: char) -> bool {
         || is_joiner(c)
 }
 
-fn fold(c: char) -> char {
+pub(crate) fn fold(c: char) -> char {
     match c {
         'ي' | 'ى' | 'ئ' => 'ی',
         'ك' => 'ک',

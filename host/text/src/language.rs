@@ -62,7 +62,7 @@ struct Latin {
     letters: &'static str,
 }
 
-/// English first: it wins a tie.
+/// English first: it wins a tie. Bits of [`Languages`] are places here, so that a new one goes behind the others.
 const LATIN: [Latin; 16] = {
     const fn latin(language: Language, words: &'static [&'static str], letters: &'static str) -> Latin {
         Latin { language, words, letters }
@@ -121,7 +121,7 @@ const POSSIBLE: f64 = 0.5;
 
 /// Guesses the language of the Latin words of a text, from its first 2000 characters.
 pub(crate) fn guess_latin(text: &str) -> Guess {
-    let mut scores = evidence(&sample(text));
+    let mut scores: Vec<_> = evidence(&sample(text)).scores().collect();
     scores.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     let best = scores.first().map_or(0.0, |(score, _)| *score);
     let likely = scores.iter().filter(|(score, _)| *score > 0.0 && *score >= POSSIBLE * best);
@@ -129,29 +129,103 @@ pub(crate) fn guess_latin(text: &str) -> Guess {
 }
 
 /// How much speaks for each language. What several languages share is divided among them.
-fn evidence(sample: &str) -> Vec<(f64, Language)> {
-    let mut scores = [0.0; LATIN.len()];
-    let mut add = |places: &[usize]| {
-        let share = 1.0 / f64::from(u32::try_from(places.len()).unwrap_or(u32::MAX));
-        for at in places {
-            if let Some(score) = scores.get_mut(*at) {
-                *score += share;
-            }
-        }
-    };
-    for word in sample.unicode_words() {
-        if let Some(places) = WORDS.get(word) {
-            add(places);
+fn evidence(sample: &str) -> Evidence {
+    let mut evidence = Evidence::default();
+    sample.unicode_words().for_each(|word| evidence.word(word));
+    sample.chars().for_each(|c| evidence.letter(c));
+    evidence
+}
+
+/// What speaks for the languages in Latin letters.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Evidence([f64; LATIN.len()]);
+
+impl Evidence {
+    /// Takes a word of a text into account, as it is in lower case.
+    pub fn see(&mut self, word: &str) {
+        self.word(word);
+        if !word.is_ascii() {
+            word.chars().for_each(|c| self.letter(c));
         }
     }
-    for c in sample.chars().filter(|c| !c.is_ascii()) {
+
+    /// The likely languages; all of them where nothing speaks for any.
+    #[must_use]
+    pub fn languages(&self) -> Languages {
+        let best = self.0.iter().copied().fold(0.0, f64::max);
+        let is_likely = |score: f64| if best > 0.0 { score > 0.0 && score >= POSSIBLE * best } else { true };
+        Languages(self.0.iter().rev().fold(0, |all, score| all << 1 | u16::from(is_likely(*score))))
+    }
+
+    fn word(&mut self, word: &str) {
+        if let Some(places) = WORDS.get(word) {
+            self.add(places);
+        }
+    }
+
+    fn letter(&mut self, c: char) {
+        if c.is_ascii() {
+            return;
+        }
         let having: Vec<_> =
             (0..LATIN.len()).filter(|at| LATIN.get(*at).is_some_and(|l| l.letters.contains(c))).collect();
         if !having.is_empty() {
-            add(&having);
+            self.add(&having);
         }
     }
-    scores.into_iter().zip(&LATIN).map(|(score, latin)| (score, latin.language)).collect()
+
+    fn add(&mut self, places: &[usize]) {
+        let share = 1.0 / f64::from(u32::try_from(places.len()).unwrap_or(u32::MAX));
+        for at in places {
+            if let Some(score) = self.0.get_mut(*at) {
+                *score += share;
+            }
+        }
+    }
+
+    fn scores(self) -> impl Iterator<Item = (f64, Language)> {
+        self.0.into_iter().zip(&LATIN).map(|(score, latin)| (score, latin.language))
+    }
+}
+
+/// Some of the languages in Latin letters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Languages(u16);
+
+impl Languages {
+    /// As bits to be kept: those of a release mean the same in all later ones.
+    #[must_use]
+    pub fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// Of such bits.
+    #[must_use]
+    pub fn from_bits(bits: u16) -> Self {
+        Self(bits)
+    }
+
+    /// These and those.
+    #[must_use]
+    pub fn and(self, others: Self) -> Self {
+        Self(self.0 | others.0)
+    }
+
+    /// Those of these that are not among others.
+    #[must_use]
+    pub fn without(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
+    }
+
+    /// None.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub(crate) fn has(self, language: Language) -> bool {
+        LATIN.iter().position(|latin| latin.language == language).is_some_and(|at| self.0 >> at & 1 == 1)
+    }
 }
 
 fn sample(text: &str) -> String {
@@ -200,7 +274,7 @@ pub fn language(text: &str) -> Language {
 
 fn latin_language(sample: &str) -> Language {
     let mut best = (0.0, Language::English);
-    for (score, language) in evidence(sample) {
+    for (score, language) in evidence(sample).scores() {
         if score > best.0 {
             best = (score, language);
         }

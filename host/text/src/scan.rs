@@ -2,15 +2,16 @@
 //!
 //! Marks compose and ranges must not split what a reader sees as one character, so the walk goes by
 //! grapheme clusters, normalising each: NFKC of a text is the NFKC of its clusters put together. It keeps
-//! one word and one character of a run at a time.
+//! one word and one character of a run at a time. Most of most texts needs none of this: see [`plain`].
 
 use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::fold::{self, ZWJ, ZWNJ, is_joiner, is_term_char};
+use crate::fold::{ZWJ, ZWNJ, is_joiner, is_term_char};
 use crate::normalize::{is_ignorable, normalize};
+use crate::plain::{self, Plain};
 use crate::script::{Script, is_unspaced, script_of};
-use crate::tokens::{Token, TokenKind};
+use crate::tokens::Piece;
 use crate::words::{Class, Word, Words};
 
 /// Marks kept on one character of a run; more are decoration.
@@ -41,13 +42,25 @@ pub(crate) struct Scanner<'t, F> {
     last: Option<Last>,
 }
 
-impl<'t, F: FnMut(Token)> Scanner<'t, F> {
+impl<'t, F: FnMut(Piece<'_>)> Scanner<'t, F> {
     pub(crate) fn new(text: &'t str, take: F) -> Self {
         Self { text, take, words: Words::new(), word: Word::default(), before: None, last: None }
     }
 
     pub(crate) fn run(mut self) {
-        for (at, segment) in self.text.split_word_bound_indices() {
+        let mut plain = Plain::new(self.text);
+        let mut at = 0;
+        while at < self.text.len() {
+            at = plain.run(at, &self.words, &mut self.take);
+            let end = plain::end_of_odd(self.text, at);
+            self.odd(at, end);
+            at = end;
+        }
+    }
+
+    /// A part of the text with marks and odd signs, between others that end words.
+    fn odd(&mut self, from: usize, to: usize) {
+        for (at, segment) in self.text[from..to].split_word_bound_indices().map(|(at, segment)| (from + at, segment)) {
             if segment.is_ascii() {
                 for (i, c) in segment.char_indices() {
                     let span = Span { start: at + i, end: at + i + 1 };
@@ -135,7 +148,7 @@ impl<'t, F: FnMut(Token)> Scanner<'t, F> {
         if let (Some(before), Some(last)) = (&self.before, &self.last) {
             let text = format!("{}{}", before.text, last.text);
             let span = Span { start: before.span.start, end: last.span.end };
-            self.gram(text, span);
+            Piece::gram(&text, span, &mut self.take);
         }
     }
 
@@ -143,20 +156,139 @@ impl<'t, F: FnMut(Token)> Scanner<'t, F> {
         self.end_pair();
         self.before = None;
         if let Some(last) = self.last.take().filter(|last| !last.paired) {
-            self.gram(last.text, last.span);
+            Piece::gram(&last.text, last.span, &mut self.take);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tokens::{Token, tokens};
+
+    /// As if nothing were plain.
+    fn looked_at_closely(text: &str) -> Vec<Token> {
+        let mut found = Vec::new();
+        Scanner::new(text, |piece: Piece<'_>| found.push(piece.token())).odd(0, text.len());
+        found
+    }
+
+    #[track_caller]
+    fn same(text: &str) {
+        assert_eq!(tokens(text), looked_at_closely(text), "{text:?}");
+    }
+
+    const PIECES: [&str; 74] = [
+        "a",
+        "c",
+        "Word",
+        "WORD",
+        "getName",
+        "HTTPs",
+        "dogs",
+        "n",
+        "t",
+        "l",
+        "12",
+        "7",
+        "'",
+        "''",
+        "\"",
+        " ",
+        "  ",
+        "\n",
+        "\r\n",
+        "\t",
+        "\0",
+        ".",
+        ",",
+        ":",
+        "_",
+        "-",
+        "+",
+        "++",
+        "#",
+        "’",
+        "“",
+        "”",
+        "é",
+        "É",
+        "e\u{301}",
+        "\u{301}",
+        "ß",
+        "ı",
+        "İ",
+        "ŉ",
+        "ő",
+        "ệ",
+        "Ệ",
+        "ц",
+        "Ц",
+        "Ё",
+        "й",
+        "и\u{306}",
+        "ς",
+        "ά",
+        "Ά",
+        "σα",
+        "א",
+        "ש",
+        "\u{5b8}",
+        "ک",
+        "ي",
+        "أ",
+        "\u{64e}",
+        "می",
+        "\u{200c}",
+        "\u{200d}",
+        "服",
+        "務",
+        "カ",
+        "ー",
+        "\u{3099}",
+        "。",
+        "，",
+        "ไท",
+        "नम",
+        "한국어",
+        "\u{fe0f}",
+        "①",
+    ];
+
+    #[test]
+    fn what_is_plain_gives_the_same_tokens() {
+        for one in PIECES {
+            for two in PIECES {
+                same(&format!("{one}{two}"));
+            }
+        }
+        // Longer ones, by SplitMix64.
+        let mut state = 0x5eed_u64;
+        let mut next = || {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            usize::try_from((z ^ (z >> 27)) % 1_000_003).unwrap()
+        };
+        for _ in 0..20_000 {
+            let count = 3 + next() % 12;
+            same(&(0..count).map(|_| PIECES[next() % PIECES.len()]).collect::<String>());
         }
     }
 
-    fn gram(&mut self, text: String, span: Span) {
-        let stem = fold::term(&text);
-        if !stem.is_empty() {
-            (self.take)(Token {
-                text: fold::settle(text),
-                stem,
-                kind: TokenKind::Gram,
-                start: span.start,
-                end: span.end,
-            });
+    #[test]
+    fn every_character_that_is_plain_is_so_alone_and_between_others() {
+        for c in (0..0x1_1000).filter_map(char::from_u32) {
+            same(&format!("{c}"));
+            same(&format!("a{c}b {c}{c} 服{c}"));
+        }
+    }
+
+    #[test]
+    fn words_as_long_as_a_token_may_be() {
+        for length in 127..131 {
+            for letter in ["a", "1", "ц", "服", "Ab"] {
+                same(&format!("{} x", letter.repeat(length)));
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::fold;
-use crate::language::{Guess, Language};
+use crate::language::{Guess, Language, Languages};
 use crate::light;
 use crate::script::{Script, script_of};
 use crate::tokens::{Token, TokenKind};
@@ -56,6 +56,11 @@ impl Stems {
     /// For a text whose Latin words are in one of these languages; all are tried when nothing speaks for any.
     pub(crate) fn for_text(guess: &Guess) -> Self {
         Self::new(|language| guess.languages.is_empty() || guess.languages.contains(&language))
+    }
+
+    /// For a text whose Latin words are in these languages.
+    pub(crate) fn in_languages(languages: Languages) -> Self {
+        Self::new(|language| languages.has(language))
     }
 
     /// For a question, which is shorter: all are tried when it is not sure.

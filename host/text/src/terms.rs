@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use crate::compound::Compounds;
-use crate::language::guess_latin;
+use crate::language::{Languages, guess_latin};
 use crate::script::{Script, script_of};
 use crate::stems::{Stems, beginning, is_beginning};
 use crate::stop::is_stop_word;
@@ -71,16 +71,16 @@ pub fn head_of_terms(terms: &str) -> (&str, &str) {
     terms.split_once("  ").unwrap_or((terms, ""))
 }
 
-/// What a word of a text may be asked by beside itself, each once: its stems in the languages that it may be of, and
-/// these without accents. For an index that keeps words as they stand, and stems each of them once.
+/// What a word of a text may be asked by beside itself, each once: its stem, those in the languages of the text if it is
+/// in Latin letters, and these without accents. For an index that keeps words as they stand, and stems each of them once.
 ///
 /// They are what a [`QueryWord`] of the same word has as its stem and forms.
 #[must_use]
-pub fn word_forms(token: &Token) -> Vec<String> {
+pub fn word_forms(token: &Token, languages: Languages) -> Vec<String> {
     if token.kind != TokenKind::Word {
         return Vec::new();
     }
-    let stems = Stems::for_text(&guess_latin(&token.text));
+    let stems = Stems::in_languages(languages);
     let mut forms = vec![token.stem.clone()];
     forms.extend(stems.of_text(token).into_iter().filter(|form| !is_beginning(form)));
     let mut known = HashSet::new();

@@ -5,8 +5,12 @@
 //! are found by their parts. Scripts without spaces between words become overlapping pairs of characters:
 //! without a dictionary these find every word of two characters or more, whatever stands next to it.
 
+use std::borrow::Cow;
+
 use crate::fold;
-use crate::scan::Scanner;
+use crate::scan::{Scanner, Span};
+use crate::script::Script;
+use crate::words::Words;
 
 /// The most characters (scalar values) of a word that make a token; the rest of the word is not indexed.
 ///
@@ -73,6 +77,88 @@ pub fn tokens(text: &str) -> Vec<Token> {
 }
 
 /// Calls `take` with each token of `text`, in the order of [`tokens`]; needs memory for one word at a time.
-pub fn for_each_token(text: &str, take: impl FnMut(Token)) {
+pub fn for_each_token(text: &str, mut take: impl FnMut(Token)) {
+    for_each_piece(text, |piece| take(piece.token()));
+}
+
+/// The same without making tokens: for an index or a search that asks of most words only which they are. Of a text
+/// without marks and odd signs nothing is copied but words with capitals.
+pub fn for_each_piece(text: &str, take: impl FnMut(Piece<'_>)) {
     Scanner::new(text, take).run();
+}
+
+/// What a [`Token`] can be made of, for as long as it is looked at.
+#[derive(Clone)]
+pub struct Piece<'p> {
+    text: &'p str,
+    folded: &'p str,
+    base: &'p str,
+    kind: TokenKind,
+    span: Span,
+    stemmed: Option<(&'p Words, Option<Script>)>,
+}
+
+impl<'p> Piece<'p> {
+    /// Of a normalised text, the same folded, and what is its stem.
+    pub(crate) fn new(text: &'p str, folded: &'p str, base: &'p str, kind: TokenKind, span: Span) -> Self {
+        Self { text, folded, base, kind, span, stemmed: None }
+    }
+
+    /// Its stem is to be made by these stemmers.
+    pub(crate) fn stemmed(mut self, words: &'p Words, script: Option<Script>) -> Self {
+        self.stemmed = (self.kind == TokenKind::Word).then_some((words, script));
+        self
+    }
+
+    /// Hands on neighbouring characters.
+    pub(crate) fn gram(text: &str, span: Span, take: &mut impl FnMut(Piece<'_>)) {
+        let base = fold::term(text);
+        if !base.is_empty() {
+            let text = fold::settle(text.to_owned());
+            take(Piece::new(&text, &fold::term(&text), &base, TokenKind::Gram, span));
+        }
+    }
+
+    /// [`Token::text`].
+    #[must_use]
+    pub fn text(&self) -> &'p str {
+        self.text
+    }
+
+    /// [`Token::folded`].
+    #[must_use]
+    pub fn folded(&self) -> &'p str {
+        self.folded
+    }
+
+    /// [`Token::stem`].
+    #[must_use]
+    pub fn stem(&self) -> Cow<'p, str> {
+        self.stemmed.map_or(Cow::Borrowed(self.base), |(words, script)| words.stem(self.base, script))
+    }
+
+    /// [`Token::kind`].
+    #[must_use]
+    pub fn kind(&self) -> TokenKind {
+        self.kind
+    }
+
+    /// [`Token::start`] and [`Token::end`].
+    #[must_use]
+    pub fn place(&self) -> (usize, usize) {
+        (self.span.start, self.span.end)
+    }
+
+    /// Whether it is a word in Latin letters, so that its forms depend on the language of its text.
+    #[must_use]
+    pub fn is_in_latin_letters(&self) -> bool {
+        self.stemmed.is_some_and(|(_, script)| script == Some(Script::Latin))
+    }
+
+    /// The token.
+    #[must_use]
+    pub fn token(&self) -> Token {
+        let (start, end) = self.place();
+        Token { text: self.text.to_owned(), stem: self.stem().into_owned(), kind: self.kind, start, end }
+    }
 }

@@ -1,11 +1,13 @@
 //! From a word as it stands in the text to the tokens it is found by.
 
+use std::borrow::Cow;
+
 use rust_stemmers::{Algorithm, Stemmer};
 
 use crate::fold::{self, ZWNJ};
 use crate::scan::Span;
 use crate::script::Script;
-use crate::tokens::{MAX_TOKEN_CHARS, Token, TokenKind};
+use crate::tokens::{MAX_TOKEN_CHARS, Piece, TokenKind};
 
 /// What comes before an apostrophe and is no word of its own: French, Italian and Catalan elisions.
 const ELISIONS: [&str; 28] = [
@@ -49,7 +51,7 @@ struct Unit {
 
 /// The letters between two joiners.
 #[derive(Default)]
-struct Piece {
+struct Segment {
     /// The joiner before it.
     joiner: Option<char>,
     text: String,
@@ -61,7 +63,7 @@ struct Piece {
 /// The word being read.
 #[derive(Default)]
 pub(crate) struct Word {
-    pieces: Vec<Piece>,
+    pieces: Vec<Segment>,
     script: Option<Script>,
 }
 
@@ -82,7 +84,7 @@ impl Word {
     pub(crate) fn letter(&mut self, c: char, script: Option<Script>, class: Class, span: Span) {
         self.script = self.script.or(script);
         if self.pieces.is_empty() {
-            self.pieces.push(Piece::default());
+            self.pieces.push(Segment::default());
         }
         let Some(piece) = self.pieces.last_mut() else {
             return;
@@ -107,12 +109,12 @@ impl Word {
     pub(crate) fn join(&mut self, joiner: char) {
         match self.pieces.last_mut() {
             Some(piece) if piece.units.is_empty() => piece.joiner = Some(joiner),
-            _ => self.pieces.push(Piece { joiner: Some(joiner), ..Piece::default() }),
+            _ => self.pieces.push(Segment { joiner: Some(joiner), ..Segment::default() }),
         }
     }
 }
 
-impl Piece {
+impl Segment {
     /// The letters from one unit to before another, as text and place.
     fn part(&self, from: usize, to: usize) -> Option<(&str, Span)> {
         let first = self.units.get(from)?;
@@ -165,7 +167,7 @@ impl Words {
     }
 
     /// The tokens of `word`: the whole first, then its parts.
-    pub(crate) fn emit(&self, word: &Word, source: &str, take: &mut impl FnMut(Token)) {
+    pub(crate) fn emit(&self, word: &Word, source: &str, take: &mut impl FnMut(Piece<'_>)) {
         let last = word.pieces.iter().rposition(|piece| !piece.units.is_empty());
         let pieces = &word.pieces[..last.map_or(0, |last| last + 1)];
         let latin = word.script == Some(Script::Latin);
@@ -194,26 +196,22 @@ impl Words {
         }
     }
 
-    fn piece(&self, piece: &Piece, script: Option<Script>, source: &str, take: &mut impl FnMut(Token)) {
+    fn piece(&self, piece: &Segment, script: Option<Script>, source: &str, take: &mut impl FnMut(Piece<'_>)) {
         let Some((text, span)) = piece.part(0, piece.units.len()) else {
             return;
         };
         self.token(text.to_owned(), text, script, span, take);
         for (letter, signs, term) in SIGNED {
             if text == letter && source[span.end..].starts_with(signs) {
-                let (text, end) = (format!("{letter}{signs}"), span.end + signs.len());
-                take(Token { text, stem: term.to_owned(), kind: TokenKind::Word, start: span.start, end });
+                let text = format!("{letter}{signs}");
+                let span = Span { start: span.start, end: span.end + signs.len() };
+                take(Piece::new(&text, &text, term, TokenKind::Word, span));
             }
         }
         let count = piece.units.len();
         if script == Some(Script::Hangul) && count >= 3 {
             for (text, span) in (0..count - 1).filter_map(|i| piece.part(i, i + 2)) {
-                let stem = fold::term(text);
-                if stem.is_empty() {
-                    continue;
-                }
-                let (text, kind) = (fold::settle(text.to_owned()), TokenKind::Gram);
-                take(Token { text, stem, kind, start: span.start, end: span.end });
+                Piece::gram(text, span, take);
             }
         }
         let seams = piece.seams();
@@ -229,32 +227,37 @@ impl Words {
     }
 
     /// A word or number; `base` is what its stem is made of.
-    fn token(&self, text: String, base: &str, script: Option<Script>, span: Span, take: &mut impl FnMut(Token)) {
+    fn token(&self, text: String, base: &str, script: Option<Script>, span: Span, take: &mut impl FnMut(Piece<'_>)) {
         let base = fold::term(base);
-        let number = base.chars().all(char::is_numeric);
-        let stem = match script {
-            _ if number => base,
-            Some(Script::Latin) => self.english.stem(&base).into_owned(),
-            Some(Script::Cyrillic) => self.russian.stem(&base).into_owned(),
-            Some(Script::Greek) => self.greek.stem(&base).into_owned(),
-            Some(Script::Tamil) => self.tamil.stem(&base).into_owned(),
-            _ => base,
-        };
-        if !stem.is_empty() {
-            let kind = if number { TokenKind::Number } else { TokenKind::Word };
-            take(Token { text: fold::settle(text), stem, kind, start: span.start, end: span.end });
+        if !base.is_empty() {
+            let kind = if base.chars().all(char::is_numeric) { TokenKind::Number } else { TokenKind::Word };
+            let text = fold::settle(text);
+            let folded = fold::term(&text);
+            take(Piece::new(&text, &folded, &base, kind, span).stemmed(self, script));
         }
+    }
+
+    /// The stem of a term that is a word.
+    pub(crate) fn stem<'t>(&self, base: &'t str, script: Option<Script>) -> Cow<'t, str> {
+        let stem = match script {
+            Some(Script::Latin) => self.english.stem(base),
+            Some(Script::Cyrillic) => self.russian.stem(base),
+            Some(Script::Greek) => self.greek.stem(base),
+            Some(Script::Tamil) => self.tamil.stem(base),
+            _ => Cow::Borrowed(base),
+        };
+        if stem.is_empty() { Cow::Borrowed(base) } else { stem }
     }
 }
 
 /// The text of all pieces with their joiners, no longer than a token may be.
-fn joined(pieces: &[Piece]) -> String {
+fn joined(pieces: &[Segment]) -> String {
     let chars = pieces.iter().flat_map(|piece| piece.joiner.into_iter().chain(piece.text.chars()));
     chars.take(MAX_TOKEN_CHARS).collect()
 }
 
 /// From the first letter of the first piece to the end of the last.
-fn whole(pieces: &[Piece]) -> Span {
+fn whole(pieces: &[Segment]) -> Span {
     let start = pieces.iter().flat_map(|piece| &piece.units).next().map_or(0, |unit| unit.span.start);
     Span { start, end: pieces.last().map_or(start, |piece| piece.end) }
 }

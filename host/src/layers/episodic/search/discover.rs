@@ -127,39 +127,75 @@ pub(super) fn discover(db: &Connection, reader: &Reader, ask: &Discover<'_>, set
     Ok(Found { sessions, only_newest: None })
 }
 
+/// A message, weighed by its text alone.
+struct Own {
+    head: Head,
+    score: f64,
+    /// What each word of the query adds to it.
+    words: Vec<f64>,
+    has_phrases: bool,
+}
+
+/// Weighs a message, if it is admitted as far as it tells itself.
+fn own(db: &Connection, admitted: &Admitted<'_>, query: &Query, scale: &Scale<'_>, id: i64) -> Result<Option<Own>> {
+    let mut select = db.prepare_cached(index::SELECT_ONE)?;
+    let mut rows = select.query([id])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let message = Stored::read(row)?;
+    let head = Head {
+        id,
+        session: message.session,
+        audience: message.audience,
+        role: message.role.to_owned(),
+        at_ms: message.at_ms,
+    };
+    if !admitted.admits(&head) {
+        return Ok(None);
+    }
+    let mut own =
+        Own { head, score: 0.0, words: vec![0.0; query.words.len()], has_phrases: scale.has_phrases(message.content) };
+    for_each_text(&message, usize::MAX, |text| {
+        let fit = scale.weigh(text);
+        if fit.score > own.score {
+            (own.score, own.words) = (fit.score, fit.words);
+        }
+    });
+    Ok(Some(own))
+}
+
 /// The best of what has the words, as far as it is admitted, and what stands beside it: who answers a question often
 /// repeats no word of it.
-fn heads(
+fn candidates(
     db: &Connection,
     admitted: &mut Admitted<'_>,
     query: &Query,
     scale: &Scale<'_>,
     having: &Having,
     looked_at: usize,
-) -> Result<HashMap<i64, Head>> {
-    let mut heads: HashMap<i64, Head> = HashMap::new();
+) -> Result<HashMap<i64, Own>> {
+    let mut read: HashMap<i64, Own> = HashMap::new();
     let mut best = Vec::new();
     for (_, id) in having.best(looked_at) {
-        let Some(head) = filter::head(db, id)?.filter(|head| admitted.admits(head)) else { continue };
-        if admitted.session(db, head.session)?.is_none() || (query.is_phrase && !has_phrases(db, scale, id)?) {
+        let Some(own) = own(db, admitted, query, scale, id)? else { continue };
+        if admitted.session(db, own.head.session)?.is_none() || (query.is_phrase && !own.has_phrases) {
             continue;
         }
-        best.push((id, head.session));
-        heads.insert(id, head);
+        best.push((id, own.head.session));
+        read.insert(id, own);
         if best.len() == WEIGHED {
             break;
         }
     }
     for (id, session) in best.into_iter().take(BESIDE) {
         for id in beside(db, session, id)?.into_iter().take(2).flatten() {
-            if !heads.contains_key(&id)
-                && let Some(head) = filter::head(db, id)?.filter(|head| admitted.admits(head))
+            if !read.contains_key(&id)
+                && let Some(own) = own(db, admitted, query, scale, id)?
             {
-                heads.insert(id, head);
+                read.insert(id, own);
             }
         }
     }
-    Ok(heads)
+    Ok(read)
 }
 
 /// Weighs messages by their texts, and by what stands beside them.
@@ -171,37 +207,14 @@ fn weigh(
     looked_at: usize,
 ) -> Result<Vec<Weighed>> {
     let scale = Scale::new(query);
-    let mut heads = heads(db, admitted, query, &scale, having, looked_at)?;
-    let mut fits: HashMap<i64, (f64, Vec<f64>)> = HashMap::new();
-    let mut select = db.prepare_cached(index::SELECT_ONE)?;
-    let mut without = Vec::new();
-    for (id, head) in &heads {
-        let mut rows = select.query([id])?;
-        let Some(row) = rows.next()? else { continue };
-        let message = Stored::read(row)?;
-        let mut best = (0.0, vec![0.0; query.words.len()]);
-        for_each_text(&message, usize::MAX, |text| {
-            let fit = scale.weigh(text);
-            if fit.score > best.0 {
-                best = (fit.score, fit.words);
-            }
-        });
-        fits.insert(*id, best);
-        if !scale.has_phrases(message.content) {
-            without.push(head.id);
-        }
-    }
-    let newest = heads.values().map(|head| head.at_ms).max().unwrap_or(0);
+    let read = candidates(db, admitted, query, &scale, having, looked_at)?;
+    let newest = read.values().map(|own| own.head.at_ms).max().unwrap_or(0);
     let mut weighed = Vec::new();
     // In a question a phrase may be meant less literally, if nobody said it so.
-    let strict = query.is_phrase || without.len() < heads.len();
-    let mut ids: Vec<i64> = heads.keys().copied().filter(|id| !strict || !without.contains(id)).collect();
-    ids.sort_unstable();
-    for id in ids {
-        let Some(head) = heads.remove(&id) else { continue };
-        let Some((own, words)) = fits.get(&id) else { continue };
-        let mut all = words.clone();
-        for (at, other) in beside(db, head.session, id)?.into_iter().enumerate() {
+    let strict = query.is_phrase || read.values().any(|own| own.has_phrases);
+    for (id, own) in read.iter().filter(|(_, own)| !strict || own.has_phrases) {
+        let mut all = own.words.clone();
+        for (at, other) in beside(db, own.head.session, *id)?.into_iter().enumerate() {
             let Some(other) = other else { continue };
             let near = if at < 2 { NEXT } else { AFTER_NEXT };
             // A word counts once, where it counts most: a name that all of them say tells nothing more.
@@ -210,30 +223,24 @@ fn weigh(
                     *all = all.max(worth * near);
                 }
             };
-            match fits.get(&other) {
-                Some((_, words)) => words.iter().enumerate().for_each(|(word, worth)| take(word, *worth)),
+            match read.get(&other) {
+                Some(other) => other.words.iter().enumerate().for_each(|(word, worth)| take(word, *worth)),
                 None => having.of(other).iter().for_each(|(_, word, worth)| {
                     take(usize::try_from(*word).unwrap_or(usize::MAX), worth / query.total());
                 }),
             }
         }
-        let context = all.iter().sum::<f64>() - words.iter().sum::<f64>();
-        let title = admitted.session(db, head.session)?.and_then(|session| session.title.as_deref());
+        let context = all.iter().sum::<f64>() - own.words.iter().sum::<f64>();
+        let title = admitted.session(db, own.head.session)?.and_then(|session| session.title.as_deref());
         let title = title.map_or(0.0, |title| scale.weigh(title).score.min(1.0));
-        let days = number_of_days(newest - head.at_ms);
+        let days = number_of_days(newest - own.head.at_ms);
         let recent = RECENT * 0.5_f64.powf(days / RECENCY_DAYS);
-        let score = (own + context) * of_role(&head.role) * (1.0 + TITLE * title + recent);
+        let score = (own.score + context) * of_role(&own.head.role) * (1.0 + TITLE * title + recent);
         if score > 0.0 {
-            weighed.push(Weighed { head, score });
+            weighed.push(Weighed { head: own.head.clone(), score });
         }
     }
     Ok(weighed)
-}
-
-/// Whether every phrase stands in a message.
-fn has_phrases(db: &Connection, scale: &Scale<'_>, id: i64) -> Result<bool> {
-    let mut select = db.prepare_cached("SELECT content FROM messages WHERE id = ?1")?;
-    select.query_row([id], |row| Ok(scale.has_phrases(row.get_ref(0)?.as_str()?)))
 }
 
 fn number_of_days(ms: i64) -> f64 {

@@ -88,6 +88,7 @@ impl SessionInfo {
 }
 
 /// A message without its text.
+#[derive(Clone)]
 pub(super) struct Head {
     pub(super) id: i64,
     pub(super) session: i64,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use hermes_text::Piece;
 use rusqlite::{Connection, Result};
 
 use super::Settings;
@@ -117,8 +118,8 @@ impl Having {
         while let Some(row) = rows.next()? {
             let message = Stored::read(row)?;
             for_each_text(&message, settings.index_tool_chars, |text| {
-                hermes_text::for_each_token(text, |token| {
-                    for (at, likeness) in words.of(&token.folded(), &token.stem) {
+                hermes_text::for_each_piece(text, |piece| {
+                    for (at, likeness) in words.of(&piece) {
                         let weight = query.words.get(at).map_or(0.0, |word| word.weight);
                         if let Ok(word) = u32::try_from(at) {
                             self.entries.push((message.id, word, weight * likeness));
@@ -157,6 +158,8 @@ impl Having {
 pub(super) struct Matcher<'q> {
     words: HashMap<&'q str, Vec<(usize, f64)>>,
     stems: HashMap<&'q str, usize>,
+    /// What the stems begin with: of other words the stem need not be known.
+    first: Vec<u8>,
 }
 
 impl<'q> Matcher<'q> {
@@ -168,13 +171,16 @@ impl<'q> Matcher<'q> {
             }
             stems.entry(word.stem.as_str()).or_insert(at);
         }
-        Self { words, stems }
+        let first = stems.keys().filter_map(|stem| stem.bytes().next()).collect();
+        Self { words, stems, first }
     }
 
     /// Which words of the query a word of a text is, and how likely.
-    pub(super) fn of(&self, word: &str, stem: &str) -> impl Iterator<Item = (usize, f64)> + '_ {
+    pub(super) fn of(&self, piece: &Piece<'_>) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let word = piece.folded();
         let known = self.words.get(word);
-        let by_stem = self.stems.get(stem).filter(|_| known.is_none()).map(|at| (*at, SAME_STEM));
+        let may_be = known.is_none() && word.bytes().next().is_some_and(|first| self.first.contains(&first));
+        let by_stem = may_be.then(|| self.stems.get(piece.stem().as_ref())).flatten().map(|at| (*at, SAME_STEM));
         known.into_iter().flatten().copied().chain(by_stem)
     }
 }

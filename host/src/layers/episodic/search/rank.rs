@@ -1,6 +1,6 @@
 //! How well a message fits a query, by its text: BM25 over what it says, with what stands beside it.
 
-use hermes_text::{for_each_token, normalize};
+use hermes_text::{for_each_piece, normalize};
 
 use super::find::Matcher;
 use super::index::beginning;
@@ -69,13 +69,14 @@ impl<'q> Scale<'q> {
         let words = &self.query.words;
         let mut having = vec![Word::default(); words.len()];
         let (mut hits, mut place, mut end) = (Vec::new(), 0, 0);
-        for_each_token(text, |token| {
+        for_each_piece(text, |piece| {
+            let (from, to) = piece.place();
             // Parts of a word stand where the word stands.
-            if token.start >= end {
+            if from >= end {
                 place += 1;
             }
-            end = end.max(token.end);
-            for (at, likeness) in self.matcher.of(&token.folded(), &token.stem) {
+            end = end.max(to);
+            for (at, likeness) in self.matcher.of(&piece) {
                 let before = at.checked_sub(1).and_then(|before| having.get(before)).map_or(0, |before| before.place);
                 let Some(found) = having.get_mut(at) else { continue };
                 found.likeness = found.likeness.max(likeness);
@@ -83,7 +84,7 @@ impl<'q> Scale<'q> {
                 found.follows |= before > 0 && before < place && place - before <= NEAR;
                 found.place = place;
                 let worth = words.get(at).map_or(0.0, |word| word.weight) * likeness;
-                hits.push(Hit { start: token.start, end: token.end, word: at, worth });
+                hits.push(Hit { start: from, end: to, word: at, worth });
             }
         });
         if hits.is_empty() {

@@ -8,24 +8,25 @@
 //! message as for a hundred. The mark says up to which all are entered; the few behind it are looked at one by one
 //! ([`super::find`]), so that nothing has to wait for the index and it heals by itself however it came to be behind.
 
+mod gather;
 mod list;
 pub(super) mod postings;
 mod text;
 pub(super) mod vocabulary;
 
-use std::collections::HashMap;
-
-use hermes_text::Token;
 use rusqlite::{Connection, OptionalExtension as _, Result};
 
 pub(super) use text::{Stored, beginning, for_each_text};
 
 use super::Settings;
+use gather::Gathered;
 
 /// How many messages wait before they are entered: a search looks at so many texts in a millisecond.
 pub(super) const WAITING: i64 = 32;
-/// How many are entered before the index is written.
-const AT_ONCE: i64 = 4000;
+/// How many are entered before the index is written, and how many bytes of them: a word costs the same however many
+/// messages have it.
+const AT_ONCE: i64 = 50_000;
+const BYTES_AT_ONCE: usize = 32 << 20;
 
 /// The mark up to which all messages are entered, and with how much of tool results.
 const MARK: &str = "mark";
@@ -133,30 +134,23 @@ pub fn catch_up(db: &Connection, settings: &Settings, most: i64) -> Result<i64> 
     Ok(entered)
 }
 
-/// What a word of some messages was found as, and in which of them.
-type Entries = HashMap<String, (Vec<i64>, Option<Token>)>;
-
 fn enter_next(db: &Connection, settings: &Settings, most: i64) -> Result<i64> {
     let mark = mark(db)?;
-    let (mut entries, mut count, mut last) = (Entries::new(), 0, mark);
+    let (mut gathered, mut count, mut last, mut bytes) = (Gathered::default(), 0, mark, 0);
     {
         let mut select = db.prepare_cached(SELECT_AFTER)?;
         let mut rows = select.query((mark, most))?;
-        while let Some(row) = rows.next()? {
+        while bytes < BYTES_AT_ONCE
+            && let Some(row) = rows.next()?
+        {
             let message = Stored::read(row)?;
-            gather(&message, settings.index_tool_chars, &mut entries);
+            bytes += gathered.add(&message, settings.index_tool_chars);
             (count, last) = (count + 1, message.id);
         }
     }
-    // In the order of the table, which SQLite finds its way in faster.
-    let mut words: Vec<_> = entries.into_iter().collect();
-    words.sort_unstable_by(|one, other| one.0.cmp(&other.0));
-    for (word, (ids, token)) in &words {
-        if postings::append(db, word, ids)?
-            && let Some(token) = token
-        {
-            vocabulary::enter(db, word, token)?;
-        }
+    for (word, entry) in gathered.sorted() {
+        let known = postings::append(db, &word, &entry.ids, entry.languages)?;
+        vocabulary::enter(db, &word, &entry, known)?;
     }
     if count > 0 {
         set_state(db, MARK, last)?;
@@ -164,39 +158,18 @@ fn enter_next(db: &Connection, settings: &Settings, most: i64) -> Result<i64> {
     Ok(count)
 }
 
-const SELECT_AFTER: &str = "SELECT m.id, m.role, m.content, m.tool_calls, m.tool, m.audience, s.context
+const SELECT_AFTER: &str =
+    "SELECT m.id, m.role, m.content, m.tool_calls, m.tool, m.audience, s.context, m.session, m.at_ms
     FROM messages m JOIN sessions s ON s.id = m.session WHERE m.id > ?1 ORDER BY m.id LIMIT ?2";
 /// One of them.
-pub(super) const SELECT_ONE: &str = "SELECT m.id, m.role, m.content, m.tool_calls, m.tool, m.audience, s.context
+pub(super) const SELECT_ONE: &str =
+    "SELECT m.id, m.role, m.content, m.tool_calls, m.tool, m.audience, s.context, m.session, m.at_ms
     FROM messages m JOIN sessions s ON s.id = m.session WHERE m.id = ?1";
 
 /// The newest that are not entered yet, behind a mark.
-pub(super) const SELECT_NEWEST: &str = "SELECT m.id, m.role, m.content, m.tool_calls, m.tool, m.audience, s.context
+pub(super) const SELECT_NEWEST: &str =
+    "SELECT m.id, m.role, m.content, m.tool_calls, m.tool, m.audience, s.context, m.session, m.at_ms
     FROM messages m JOIN sessions s ON s.id = m.session WHERE m.id > ?1 ORDER BY m.id DESC LIMIT ?2";
-
-fn gather(message: &Stored<'_>, tool_chars: usize, entries: &mut Entries) {
-    let mut add = |word: String, token: Option<Token>| {
-        let (ids, of) = entries.entry(word).or_default();
-        if ids.last() != Some(&message.id) {
-            ids.push(message.id);
-        }
-        if of.is_none() {
-            *of = token;
-        }
-    };
-    for_each_text(message, tool_chars, |text| {
-        hermes_text::for_each_token(text, |token| {
-            let word = token.folded();
-            if !word.is_empty() {
-                add(word, Some(token));
-            }
-        });
-    });
-    add(of_audience(message.audience), None);
-    if message.context != "primary" {
-        add(of_context(message.context), None);
-    }
-}
 
 /// Takes messages out of the index. To be called in the transaction that deletes them, before it does.
 ///
@@ -208,19 +181,17 @@ pub fn forget(db: &Connection, messages: &[i64]) -> Result<()> {
     let mut messages: Vec<i64> = messages.iter().copied().filter(|id| *id <= mark).collect();
     messages.sort_unstable();
     for some in messages.chunks(usize::try_from(AT_ONCE).unwrap_or(1)) {
-        let mut entries = Entries::new();
+        let mut gathered = Gathered::default();
         let mut select = db.prepare_cached(SELECT_ONE)?;
         for id in some {
             let mut rows = select.query([id])?;
             if let Some(row) = rows.next()? {
-                gather(&Stored::read(row)?, tool_chars, &mut entries);
+                gathered.add(&Stored::read(row)?, tool_chars);
             }
         }
-        for (word, (ids, token)) in &entries {
-            if postings::remove(db, word, ids)?
-                && let Some(token) = token
-            {
-                vocabulary::remove(db, word, token)?;
+        for (word, entry) in gathered.sorted() {
+            if let Some(languages) = postings::remove(db, &word, &entry.ids)? {
+                vocabulary::remove(db, &word, &entry, languages)?;
             }
         }
     }

@@ -3,6 +3,8 @@
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension as _, Result};
 
+use hermes_text::Languages;
+
 use super::list;
 
 /// So many messages make a block.
@@ -14,25 +16,30 @@ fn damaged() -> rusqlite::Error {
 }
 
 /// The row of a word.
+#[derive(Default)]
 struct Row {
     messages: i64,
+    /// By whose rules its forms are entered.
+    languages: Languages,
     newest: Vec<i64>,
 }
 
 fn row(db: &Connection, word: &str) -> Result<Option<Row>> {
-    let mut select = db.prepare_cached("SELECT messages, newest FROM search_words WHERE word = ?1")?;
+    let mut select = db.prepare_cached("SELECT messages, languages, newest FROM search_words WHERE word = ?1")?;
     let read = |row: &rusqlite::Row<'_>| {
         let mut newest = Vec::with_capacity(BLOCK);
-        let read = list::decode(row.get_ref(1)?.as_blob()?, &mut newest);
-        Ok((Row { messages: row.get(0)?, newest }, read))
+        let read = list::decode(row.get_ref(2)?.as_blob()?, &mut newest);
+        let languages = Languages::from_bits(row.get(1)?);
+        Ok((Row { messages: row.get(0)?, languages, newest }, read))
     };
     let found = select.query_row([word], read).optional()?;
     found.map(|(row, read)| read.map(|()| row).ok_or_else(damaged)).transpose()
 }
 
 fn put(db: &Connection, word: &str, row: &Row) -> Result<()> {
-    let mut put = db.prepare_cached("REPLACE INTO search_words (word, messages, newest) VALUES (?1, ?2, ?3)")?;
-    put.execute((word, row.messages, list::encode(&row.newest)))?;
+    let mut put =
+        db.prepare_cached("REPLACE INTO search_words (word, messages, languages, newest) VALUES (?1, ?2, ?3, ?4)")?;
+    put.execute((word, row.messages, row.languages.bits(), list::encode(&row.newest)))?;
     Ok(())
 }
 
@@ -46,11 +53,13 @@ fn count(ids: &[i64]) -> i64 {
     i64::try_from(ids.len()).unwrap_or(i64::MAX)
 }
 
-/// Adds messages that are newer than all that have the word. Answers whether none had it before.
-pub(super) fn append(db: &Connection, word: &str, ids: &[i64]) -> Result<bool> {
+/// Adds messages that are newer than all that have the word. Answers by the rules of which languages its forms were
+/// entered; None when no message had it before.
+pub(super) fn append(db: &Connection, word: &str, ids: &[i64], languages: Languages) -> Result<Option<Languages>> {
     let found = row(db, word)?;
-    let is_new = found.is_none();
-    let mut row = found.unwrap_or(Row { messages: 0, newest: Vec::new() });
+    let known = found.as_ref().map(|row| row.languages);
+    let mut row = found.unwrap_or_default();
+    row.languages = row.languages.and(languages);
     row.messages += count(ids);
     row.newest.extend_from_slice(ids);
     if row.newest.len() > BLOCK {
@@ -63,17 +72,18 @@ pub(super) fn append(db: &Connection, word: &str, ids: &[i64]) -> Result<bool> {
         row.newest = rest;
     }
     put(db, word, &row)?;
-    Ok(is_new)
+    Ok(known)
 }
 
-/// Takes messages out, which ascend. Answers whether none has the word now.
-pub(super) fn remove(db: &Connection, word: &str, ids: &[i64]) -> Result<bool> {
-    let Some(mut row) = row(db, word)? else { return Ok(false) };
+/// Takes messages out, which ascend. Where no message has the word any more, it answers by the rules of which languages its
+/// forms were entered.
+pub(super) fn remove(db: &Connection, word: &str, ids: &[i64]) -> Result<Option<Languages>> {
+    let Some(mut row) = row(db, word)? else { return Ok(None) };
     let is_among = |id: &i64| ids.binary_search(id).is_ok();
     let before = row.newest.len();
     row.newest.retain(|id| !is_among(id));
     row.messages -= count_of(before - row.newest.len());
-    let (Some(oldest), Some(youngest)) = (ids.first(), ids.last()) else { return Ok(false) };
+    let (Some(oldest), Some(youngest)) = (ids.first(), ids.last()) else { return Ok(None) };
     let mut select = db.prepare_cached(
         "SELECT first, ids FROM search_blocks WHERE word = ?1 AND first <= ?3 AND first >=
             coalesce((SELECT max(first) FROM search_blocks WHERE word = ?1 AND first <= ?2), 0)",
@@ -100,7 +110,7 @@ pub(super) fn remove(db: &Connection, word: &str, ids: &[i64]) -> Result<bool> {
     } else {
         put(db, word, &row)?;
     }
-    Ok(is_gone)
+    Ok(is_gone.then_some(row.languages))
 }
 
 fn count_of(number: usize) -> i64 {
@@ -115,7 +125,7 @@ pub(in super::super) fn frequency(db: &Connection, word: &str) -> Result<i64> {
 
 /// At least `most` messages with a word, if there are so many, newest first: whole blocks. And whether these are all.
 pub(in super::super) fn newest(db: &Connection, word: &str, most: usize) -> Result<(Vec<i64>, bool)> {
-    let Some(Row { messages, newest: mut ids }) = row(db, word)? else { return Ok((Vec::new(), true)) };
+    let Some(Row { messages, newest: mut ids, .. }) = row(db, word)? else { return Ok((Vec::new(), true)) };
     ids.reverse();
     if messages > count(&ids) && ids.len() < most {
         let mut select = db.prepare_cached("SELECT ids FROM search_blocks WHERE word = ?1 ORDER BY first DESC")?;

@@ -10,8 +10,10 @@ pub(in super::super) struct Stored<'r> {
     pub(in super::super) content: &'r str,
     pub(in super::super) tool_calls: Option<&'r str>,
     pub(in super::super) tool: Option<&'r str>,
-    pub(super) audience: i64,
+    pub(in super::super) audience: i64,
     pub(super) context: &'r str,
+    pub(in super::super) session: i64,
+    pub(in super::super) at_ms: i64,
 }
 
 impl<'r> Stored<'r> {
@@ -25,6 +27,8 @@ impl<'r> Stored<'r> {
             tool: row.get_ref(4)?.as_str_or_null()?,
             audience: row.get(5)?,
             context: row.get_ref(6)?.as_str()?,
+            session: row.get(7)?,
+            at_ms: row.get(8)?,
         })
     }
 }

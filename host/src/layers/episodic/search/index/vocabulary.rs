@@ -3,11 +3,15 @@
 //! Not the texts are stemmed but the vocabulary, which grows far more slowly: a message has one entry for each of its
 //! words, and whatever else a word may be asked by is kept once for all messages.
 
-use hermes_text::{Token, TokenKind, word_forms};
+use hermes_text::{Languages, Token, TokenKind, word_forms};
 use rusqlite::{Connection, Result};
+
+use super::gather::Entry;
 
 /// Longer words are data: they are found as a whole, and by no form or part.
 const LONGEST: usize = 40;
+/// The shortest that is found by its end.
+const SHORTEST: usize = 4;
 
 /// A word and in how many messages it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,34 +21,54 @@ pub(in super::super) struct Known {
 }
 
 /// What else a word is found by.
-fn forms(token: &Token, word: &str) -> Vec<String> {
-    let mut forms = word_forms(token);
+fn forms(entry: &Entry, word: &str, languages: Languages) -> Vec<String> {
+    // Numbers and pairs of characters have none.
+    if entry.kind() != Some(TokenKind::Word) || is_long(word) {
+        return Vec::new();
+    }
+    let mut forms = entry.token(word).map(|token| word_forms(&token, languages)).unwrap_or_default();
     forms.retain(|form| form != word);
     forms
+}
+
+/// Whether words are looked for by how this one ends: parts of compounds and misspellings are of letters, and a single
+/// character is the second of a pair.
+fn has_end(entry: &Entry, word: &str) -> bool {
+    let is_made_of_letters = || word.chars().all(|c| !c.is_numeric());
+    match entry.kind() {
+        Some(TokenKind::Word) => !is_long(word) && word.chars().nth(SHORTEST - 1).is_some() && is_made_of_letters(),
+        Some(TokenKind::Gram) => word.chars().nth(1).is_some(),
+        _ => false,
+    }
 }
 
 fn is_long(word: &str) -> bool {
     word.chars().nth(LONGEST).is_some()
 }
 
-pub(super) fn enter(db: &Connection, word: &str, token: &Token) -> Result<()> {
-    if is_long(word) {
-        return Ok(());
+/// Enters a word that was not known, or had forms only by the rules of some languages.
+pub(super) fn enter(db: &Connection, word: &str, entry: &Entry, known: Option<Languages>) -> Result<()> {
+    let new = entry.languages.without(known.unwrap_or_default());
+    if known.is_none() || !new.is_empty() {
+        let mut insert = db.prepare_cached("INSERT OR IGNORE INTO search_forms (form, word) VALUES (?1, ?2)")?;
+        for form in forms(entry, word, new) {
+            insert.execute((form, word))?;
+        }
     }
-    let mut insert = db.prepare_cached("INSERT OR IGNORE INTO search_forms (form, word) VALUES (?1, ?2)")?;
-    for form in forms(token, word) {
-        insert.execute((form, word))?;
+    if known.is_none() && has_end(entry, word) {
+        db.prepare_cached("INSERT OR IGNORE INTO search_ends (ending) VALUES (?1)")?.execute([reversed(word)])?;
     }
-    db.prepare_cached("INSERT OR IGNORE INTO search_ends (ending) VALUES (?1)")?.execute([reversed(word)])?;
     Ok(())
 }
 
-pub(super) fn remove(db: &Connection, word: &str, token: &Token) -> Result<()> {
+pub(super) fn remove(db: &Connection, word: &str, entry: &Entry, languages: Languages) -> Result<()> {
     let mut delete = db.prepare_cached("DELETE FROM search_forms WHERE form = ?1 AND word = ?2")?;
-    for form in forms(token, word) {
+    for form in forms(entry, word, languages) {
         delete.execute((form, word))?;
     }
-    db.prepare_cached("DELETE FROM search_ends WHERE ending = ?1")?.execute([reversed(word)])?;
+    if has_end(entry, word) {
+        db.prepare_cached("DELETE FROM search_ends WHERE ending = ?1")?.execute([reversed(word)])?;
+    }
     Ok(())
 }
 
