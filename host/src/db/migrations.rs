@@ -190,7 +190,7 @@ const STEPS: &[&str] = &[
         ids BLOB NOT NULL,
         PRIMARY KEY (word, first)
     ) WITHOUT ROWID;
-    CREATE TABLE search_forms (form TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (form, word)) WITHOUT ROWID;
+    CREATE TABLE search_forms (form TEXT PRIMARY KEY, words BLOB NOT NULL) WITHOUT ROWID;
     CREATE TABLE search_ends (ending TEXT PRIMARY KEY) WITHOUT ROWID;
     CREATE TABLE search_state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;",
     // The curated memory. A snapshot is what a session was given of the files when it started; `set_up` is how they were

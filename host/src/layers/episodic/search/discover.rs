@@ -149,11 +149,11 @@ fn own(db: &Connection, admitted: &Admitted<'_>, query: &Query, scale: &Scale<'_
         role: message.role.to_owned(),
         at_ms: message.at_ms,
     };
-    if !admitted.admits(&head) {
+    let has_phrases = scale.has_phrases(message.content);
+    if !admitted.admits(&head) || (query.is_phrase && !has_phrases) {
         return Ok(None);
     }
-    let mut own =
-        Own { head, score: 0.0, words: vec![0.0; query.words.len()], has_phrases: scale.has_phrases(message.content) };
+    let mut own = Own { head, score: 0.0, words: vec![0.0; query.words.len()], has_phrases };
     for_each_text(&message, usize::MAX, |text| {
         let fit = scale.weigh(text);
         if fit.score > own.score {
@@ -176,8 +176,11 @@ fn candidates(
     let mut read: HashMap<i64, Own> = HashMap::new();
     let mut best = Vec::new();
     for (_, id) in having.best(looked_at) {
+        if query.is_phrase && !having.may_have_all(id) {
+            continue;
+        }
         let Some(own) = own(db, admitted, query, scale, id)? else { continue };
-        if admitted.session(db, own.head.session)?.is_none() || (query.is_phrase && !own.has_phrases) {
+        if admitted.session(db, own.head.session)?.is_none() {
             continue;
         }
         best.push((id, own.head.session));

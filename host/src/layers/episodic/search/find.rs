@@ -26,6 +26,8 @@ pub(super) struct Having {
     pub(super) cut: bool,
     /// Common words were not looked for: they only rank what others have found.
     pub(super) spared: bool,
+    /// Words of the query of which all messages are here.
+    whole: Vec<u32>,
 }
 
 /// How much is looked at.
@@ -49,13 +51,14 @@ impl Having {
         messages: i64,
         bounds: Bounds,
     ) -> Result<Self> {
-        let mut having = Self { entries: Vec::new(), cut: false, spared: false };
+        let mut having = Self { entries: Vec::new(), cut: false, spared: false, whole: Vec::new() };
         let mut finders: Vec<(usize, &Variant)> = Vec::new();
         for (at, word) in query.words.iter().enumerate() {
             finders.extend(word.variants.iter().map(|variant| (at, variant)));
         }
         finders
             .sort_by(|(_, one), (_, other)| one.messages.cmp(&other.messages).then_with(|| one.word.cmp(&other.word)));
+        let mut left_of: Vec<usize> = query.words.iter().map(|word| word.variants.len()).collect();
         let common = (messages / COMMON_SHARE).max(COMMON);
         let all_common = finders.first().is_some_and(|(_, rarest)| rarest.messages > common);
         let by_common = all_common || bounds.by_common || admitted.few.is_some();
@@ -73,8 +76,13 @@ impl Having {
             let weight = query.words.get(at).map_or(0.0, |word| word.weight);
             // Of common words some of each, so that those messages come first that have several.
             let most = if is_common { left.min(bounds.occurrences / 4) } else { left };
-            having.take(db, admitted, at, variant, weight, most)?;
+            let is_whole = having.take(db, admitted, at, variant, weight, most)?;
+            if let Some(left) = left_of.get_mut(at).filter(|_| is_whole) {
+                *left -= 1;
+            }
         }
+        let whole = left_of.iter().enumerate().filter(|(_, left)| **left == 0);
+        having.whole = whole.filter_map(|(at, _)| u32::try_from(at).ok()).collect();
         having.take_unindexed(db, query, settings)?;
         having.entries.sort_unstable_by(|one, other| {
             (one.0, one.1).cmp(&(other.0, other.1)).then_with(|| other.2.total_cmp(&one.2))
@@ -84,6 +92,7 @@ impl Having {
         Ok(having)
     }
 
+    /// Answers whether these are all that have it.
     fn take(
         &mut self,
         db: &Connection,
@@ -92,22 +101,23 @@ impl Having {
         variant: &Variant,
         weight: f64,
         most: usize,
-    ) -> Result<()> {
-        let Ok(word) = u32::try_from(at) else { return Ok(()) };
+    ) -> Result<bool> {
+        let Ok(word) = u32::try_from(at) else { return Ok(false) };
         let worth = weight * variant.likeness;
         match &admitted.few {
             Some(few) => {
                 let (ids, _) = postings::newest(db, &variant.word, usize::MAX)?;
                 let ids = ids.into_iter().filter(|id| few.binary_search(id).is_ok());
                 self.entries.extend(ids.take(most).map(|id| (id, word, worth)));
+                Ok(false)
             }
             None => {
                 let (ids, all) = postings::newest(db, &variant.word, most)?;
                 self.cut |= !all;
                 self.entries.extend(ids.into_iter().map(|id| (id, word, worth)));
+                Ok(all)
             }
         }
-        Ok(())
     }
 
     /// Looks at the messages that are not in the index yet.
@@ -136,6 +146,12 @@ impl Having {
         let start = self.entries.partition_point(|entry| entry.0 < id);
         let length = self.entries[start..].partition_point(|entry| entry.0 == id);
         &self.entries[start..start + length]
+    }
+
+    /// Whether a message may have every word, by what is known.
+    pub(super) fn may_have_all(&self, id: i64) -> bool {
+        let of = self.of(id);
+        self.whole.iter().all(|word| of.iter().any(|(_, of, _)| of == word))
     }
 
     /// The messages with most of what is looked for, then the newest; no more than `most`.

@@ -14,7 +14,8 @@ pub(super) mod postings;
 mod text;
 pub(super) mod vocabulary;
 
-use rusqlite::{Connection, OptionalExtension as _, Result};
+use rusqlite::types::Type;
+use rusqlite::{Connection, Error, OptionalExtension as _, Result};
 
 pub(super) use text::{Stored, beginning, for_each_text};
 
@@ -52,6 +53,11 @@ impl Progress {
     pub fn is_behind(self) -> bool {
         self.behind > WAITING
     }
+}
+
+fn damaged() -> Error {
+    let what = "the index of the sessions is damaged; `hermes sessions reindex --all` makes it anew";
+    Error::FromSqlConversionFailure(0, Type::Blob, what.into())
 }
 
 /// The entry of an audience.

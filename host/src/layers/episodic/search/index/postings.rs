@@ -1,19 +1,13 @@
 //! Which messages have a word: the newest beside the word, older ones in blocks, all ascending.
 
-use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension as _, Result};
 
 use hermes_text::Languages;
 
-use super::list;
+use super::{damaged, list};
 
 /// So many messages make a block.
 const BLOCK: usize = 128;
-
-fn damaged() -> rusqlite::Error {
-    let what = "the index of the sessions is damaged; `hermes sessions reindex --all` makes it anew";
-    rusqlite::Error::FromSqlConversionFailure(0, Type::Blob, what.into())
-}
 
 /// The row of a word.
 #[derive(Default)]

@@ -50,9 +50,12 @@ fn is_long(word: &str) -> bool {
 pub(super) fn enter(db: &Connection, word: &str, entry: &Entry, known: Option<Languages>) -> Result<()> {
     let new = entry.languages.without(known.unwrap_or_default());
     if known.is_none() || !new.is_empty() {
-        let mut insert = db.prepare_cached("INSERT OR IGNORE INTO search_forms (form, word) VALUES (?1, ?2)")?;
         for form in forms(entry, word, new) {
-            insert.execute((form, word))?;
+            let mut words = of_form(db, &form)?;
+            if !words.iter().any(|other| other == word) {
+                words.push(word.to_owned());
+                put_form(db, &form, &words)?;
+            }
         }
     }
     if known.is_none() && has_end(entry, word) {
@@ -62,9 +65,14 @@ pub(super) fn enter(db: &Connection, word: &str, entry: &Entry, known: Option<La
 }
 
 pub(super) fn remove(db: &Connection, word: &str, entry: &Entry, languages: Languages) -> Result<()> {
-    let mut delete = db.prepare_cached("DELETE FROM search_forms WHERE form = ?1 AND word = ?2")?;
     for form in forms(entry, word, languages) {
-        delete.execute((form, word))?;
+        let mut words = of_form(db, &form)?;
+        words.retain(|other| other != word);
+        if words.is_empty() {
+            db.prepare_cached("DELETE FROM search_forms WHERE form = ?1")?.execute([form])?;
+        } else {
+            put_form(db, &form, &words)?;
+        }
     }
     if has_end(entry, word) {
         db.prepare_cached("DELETE FROM search_ends WHERE ending = ?1")?.execute([reversed(word)])?;
@@ -72,16 +80,38 @@ pub(super) fn remove(db: &Connection, word: &str, entry: &Entry, languages: Lang
     Ok(())
 }
 
-pub(in super::super) fn reversed(word: &str) -> String {
-    word.chars().rev().collect()
+/// The words that have a form, in the order in which they came.
+pub(in super::super) fn of_form(db: &Connection, form: &str) -> Result<Vec<String>> {
+    let mut select = db.prepare_cached("SELECT words FROM search_forms WHERE form = ?1")?;
+    let mut rows = select.query([form])?;
+    let Some(row) = rows.next()? else { return Ok(Vec::new()) };
+    let mut rest = row.get_ref(0)?.as_blob()?;
+    let mut words = Vec::new();
+    while let [alike, length, more @ ..] = rest {
+        let beginning = form.as_bytes().get(..usize::from(*alike)).ok_or_else(super::damaged)?;
+        let (end, others) = more.split_at_checked(usize::from(*length)).ok_or_else(super::damaged)?;
+        words.push(String::from_utf8([beginning, end].concat()).map_err(|_| super::damaged())?);
+        rest = others;
+    }
+    if rest.is_empty() { Ok(words) } else { Err(super::damaged()) }
 }
 
-/// The words that have a form, at most so many.
-pub(in super::super) fn with_form(db: &Connection, form: &str, most: usize) -> Result<Vec<Known>> {
-    let mut select = db.prepare_cached(
-        "SELECT word, messages FROM search_forms JOIN search_words USING (word) WHERE form = ?1 LIMIT ?2",
-    )?;
-    known(select.query((form, limit(most)))?)
+/// Each word is kept as how much of it begins as the form does, how long the rest is, and the rest: most words begin as
+/// their stems. None is longer than a byte can tell, see [`LONGEST`].
+fn put_form(db: &Connection, form: &str, words: &[String]) -> Result<()> {
+    let mut bytes = Vec::new();
+    for word in words {
+        let alike = form.bytes().zip(word.bytes()).take_while(|(one, other)| one == other).count();
+        let length = |length: usize| u8::try_from(length).unwrap_or(u8::MAX);
+        bytes.extend([length(alike), length(word.len() - alike)]);
+        bytes.extend_from_slice(&word.as_bytes()[alike..]);
+    }
+    db.prepare_cached("REPLACE INTO search_forms (form, words) VALUES (?1, ?2)")?.execute((form, bytes))?;
+    Ok(())
+}
+
+pub(in super::super) fn reversed(word: &str) -> String {
+    word.chars().rev().collect()
 }
 
 /// The words that begin with a text, at most so many, in the order of the alphabet.

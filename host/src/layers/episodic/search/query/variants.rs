@@ -63,8 +63,8 @@ impl Found<'_> {
     }
 
     fn with_form(&mut self, form: &str, likeness: f64) -> Result<()> {
-        for known in vocabulary::with_form(self.db, form, MOST)? {
-            self.known(known.word, known.messages, likeness);
+        for word in vocabulary::of_form(self.db, form)?.iter().take(MOST) {
+            self.look_up(word, likeness)?;
         }
         self.look_up(form, likeness)?;
         Ok(())

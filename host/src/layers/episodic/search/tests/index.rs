@@ -1,5 +1,6 @@
 //! How the index keeps up with what is recorded.
 
+use super::super::index::vocabulary;
 use super::*;
 
 /// A word for a number.
@@ -8,10 +9,17 @@ fn letters(number: u16) -> String {
 }
 
 /// The words and how often they are; in which block a number lies depends on how it came there.
-fn vocabulary(scene: &Scene) -> Vec<String> {
-    let sql = "SELECT word || ' ' || messages FROM search_words UNION ALL SELECT form || ' ' || word FROM search_forms
-        UNION ALL SELECT ending FROM search_ends ORDER BY 1";
-    scene.db.with(|db| db.prepare(sql)?.query_map([], |row| row.get(0))?.collect()).unwrap()
+fn whole(scene: &Scene) -> Vec<String> {
+    let read = |sql: &str| -> Vec<String> {
+        scene.db.with(|db| db.prepare(sql)?.query_map([], |row| row.get(0))?.collect()).unwrap()
+    };
+    let mut all = read("SELECT word || ' ' || messages FROM search_words UNION ALL SELECT ending FROM search_ends");
+    for form in read("SELECT form FROM search_forms") {
+        let words = scene.db.with(|db| vocabulary::of_form(db, &form)).unwrap();
+        all.extend(words.iter().map(|word| format!("{form} {word}")));
+    }
+    all.sort();
+    all
 }
 
 #[test]
@@ -54,7 +62,7 @@ fn an_index_that_grows_piece_by_piece_is_the_same_as_one_made_at_once() {
     let all: Vec<_> = texts.iter().map(|text| (Role::User, text.as_str())).collect();
     other.say("s", &all);
     other.catch_up();
-    assert_eq!(vocabulary(&one), vocabulary(&other));
+    assert_eq!(whole(&one), whole(&other));
     let ask = |scene: &Scene, query: &str| -> Vec<i64> {
         scene.ask(query).iter().flat_map(|found| &found.passages).map(|passage| passage.message).collect()
     };
@@ -69,11 +77,11 @@ fn what_is_forgotten_leaves_nothing() {
     let common: Vec<String> = (0..400).map(|n| format!("common words and number{n}")).collect();
     scene.say("kept", &common.iter().map(|text| (Role::User, text.as_str())).collect::<Vec<_>>());
     scene.catch_up();
-    let before = vocabulary(&scene);
+    let before = whole(&scene);
     let secret: Vec<String> = (0..300).map(|n| format!("common swordfish{n} häuser 猫猫狗")).collect();
     let ids = scene.say("secret", &secret.iter().map(|text| (Role::User, text.as_str())).collect::<Vec<_>>());
     scene.catch_up();
-    assert_ne!(vocabulary(&scene), before);
+    assert_ne!(whole(&scene), before);
     scene
         .db
         .with(|db| {
@@ -86,12 +94,12 @@ fn what_is_forgotten_leaves_nothing() {
         .unwrap();
     // Words that are still there may have got forms by the rules of another language, and nothing else is left.
     let forms = |all: &[String]| -> Vec<String> { all.iter().filter(|row| !before.contains(row)).cloned().collect() };
-    let left = forms(&vocabulary(&scene));
+    let left = forms(&whole(&scene));
     assert!(
         left.iter().all(|row| before.iter().any(|kept| row.split(' ').nth(1) == kept.split(' ').next())),
         "{left:?}"
     );
-    assert!(before.iter().all(|row| vocabulary(&scene).contains(row)));
+    assert!(before.iter().all(|row| whole(&scene).contains(row)));
     scene.finds("swordfish", &[]);
     assert_eq!(scene.names("number7").first().unwrap(), "kept");
 }
@@ -138,7 +146,7 @@ fn tool_results_do_not_swell_the_index() {
     scene.write(&head("s"), &vec![tool; 40]);
     scene.catch_up();
     let size = "SELECT sum(length(word) + length(newest)) + (SELECT coalesce(sum(length(ids)), 0) FROM search_blocks)
-        + (SELECT coalesce(sum(length(form) + length(word)), 0) FROM search_forms) FROM search_words";
+        + (SELECT coalesce(sum(length(form) + length(words)), 0) FROM search_forms) FROM search_words";
     let size: i64 = scene.db.with(|db| db.query_row(size, [], |row| row.get(0))).unwrap();
     assert!(size * 100 < 40 * i64::try_from(result.len()).unwrap(), "{size}");
 }
