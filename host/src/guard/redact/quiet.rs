@@ -32,14 +32,17 @@ pub(super) fn is_loud(byte: u8) -> bool {
         | (byte == 0xEF)
 }
 
+/// Whether no token has it. Other signs count as letters of one.
+pub(super) fn ends_token(byte: u8) -> bool {
+    (byte == b' ') | (byte == b'\n') | (byte == b'(') | (byte == b')') | (byte >= 0x80)
+}
+
 /// Where the scan may go on that is at the beginning of a word or text, `start`, behind a space or nothing. None when it
 /// has to read what comes next itself.
 pub(super) fn pass(bytes: &[u8], start: usize) -> Option<usize> {
     let many: &[u8; MANY] = bytes.get(start..)?.first_chunk()?;
     let spaces = bits(many, |byte| byte == b' ');
-    // What a token cannot have. Other signs count as letters of one.
-    let breaks = bits(many, |byte| (byte == b' ') | (byte == b'\n') | (byte == b'(') | (byte == b')') | (byte >= 0x80));
-    let long = [1, 2, 4, 7].into_iter().fold(!breaks, |runs, by| runs & runs >> by);
+    let long = [1, 2, 4, 7].into_iter().fold(!bits(many, ends_token), |runs, by| runs & runs >> by);
     let mut loud = long | bits(many, is_loud);
     let dashes = bits(many, |byte| byte == b'-');
     if dashes != 0 {

@@ -267,6 +267,7 @@ mod tests {
         "’",
         "password",
         "--password ",
+        "greens(tealeaf1",
         "-u ",
         "ann:",
         "api_key",
@@ -324,8 +325,13 @@ mod tests {
             chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             usize::try_from(chance >> 33).unwrap() % below
         };
-        let prefixes =
-            [vec![], vec!["nt_".to_owned(), "acme.v1-".to_owned()], vec!["tea".to_owned()], vec!["a ".to_owned()]];
+        let prefixes = [
+            vec![],
+            vec!["nt_".to_owned(), "acme.v1-".to_owned()],
+            vec!["tea".to_owned()],
+            vec!["a ".to_owned()],
+            vec!["greens(".to_owned()],
+        ];
         let mut with_secrets = 0;
         for round in 0..60_000 {
             // Mostly quiet words, with something else now and then, near to far.

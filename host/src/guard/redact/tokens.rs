@@ -356,7 +356,8 @@ pub(super) fn declared(rest: &[u8], prefixes: &[String]) -> Option<usize> {
 
 /// Whether tokens that begin so are none of what is [passed over](quiet).
 pub(super) fn is_long_or_odd(prefix: &str) -> bool {
-    prefix.bytes().any(quiet::is_loud) || prefix.len() + DECLARED >= quiet::SHORTEST && !prefix.contains(' ')
+    prefix.bytes().any(quiet::is_loud)
+        || prefix.len() + DECLARED >= quiet::SHORTEST && !prefix.bytes().any(quiet::ends_token)
 }
 
 #[cfg(test)]
@@ -369,8 +370,7 @@ mod tests {
             assert!(prefix.len() + least >= quiet::SHORTEST, "{prefix}");
             // What follows the space is long enough by itself.
             assert!(!prefix.contains(' ') || prefix.ends_with(' ') && *least >= quiet::SHORTEST, "{prefix}");
-            let breaks = |c: char| matches!(c, '\n' | '(' | ')') || !c.is_ascii();
-            assert!(!prefix.contains(breaks), "{prefix}");
+            assert!(!prefix.trim_end().bytes().any(quiet::ends_token), "{prefix}");
         }
     }
 }

@@ -9,10 +9,8 @@ pub(super) struct Trie {
     edges: Vec<(u8, u32)>,
     /// The same for nodes with many, by the byte: hardly a word goes further than these. 0 leads nowhere.
     tables: Vec<[u32; 256]>,
-    /// Which beginnings of a text an entry may have, as bits: nearly all words are told by a look. Short entries have their
-    /// own, since what goes on after them may be anything.
+    /// Which beginnings of a text an entry may have, as bits: nearly all words are told by one look.
     starts: Vec<u64>,
-    long_starts: Vec<u64>,
 }
 
 #[derive(Clone, Copy)]
@@ -29,18 +27,9 @@ struct Node {
 const FEW: u32 = 4;
 
 impl Trie {
-    /// Whether an entry may be the beginning of a text.
-    fn may_begin(&self, text: &[u8]) -> bool {
-        let Some(start @ [first, second, third, _]) = text.first_chunk() else { return true };
-        let (long, long_bit) = long_place(*start);
-        let (word, bit) = place([*first, *second, *third]);
-        self.long_starts[long] & long_bit != 0 || self.starts[word] & bit != 0
-    }
-
     /// The tree of entries, which are in order and each there once.
     pub(super) fn new(entries: &[&str]) -> Self {
-        let (starts, long_starts) = (starts(entries), long_starts(entries));
-        let mut trie = Self { nodes: Vec::new(), edges: Vec::new(), tables: Vec::new(), starts, long_starts };
+        let mut trie = Self { nodes: Vec::new(), edges: Vec::new(), tables: Vec::new(), starts: starts(entries) };
         // The entries below each node, and how long what leads there is.
         let mut below: Vec<(Range<usize>, usize)> = vec![(0..entries.len(), 0)];
         let mut next = 0;
@@ -71,7 +60,7 @@ impl Trie {
 
     /// The longest entry that a text begins with and that fits, and its length.
     pub(super) fn longest(&self, text: &[u8], fits: impl Fn(usize, usize) -> bool) -> Option<(usize, usize)> {
-        if !self.may_begin(text) {
+        if !may_begin(&self.starts, text) {
             return None;
         }
         let mut node = self.nodes[0];
@@ -97,7 +86,7 @@ impl Trie {
     }
 }
 
-/// The bits of [`Trie::starts`] for entries that are no longer than these.
+/// The bits of [`Trie::starts`] for entries.
 fn starts(entries: &[&str]) -> Vec<u64> {
     let mut starts = vec![0; 1 << 10];
     let mut set = |start: [u8; START]| {
@@ -110,31 +99,19 @@ fn starts(entries: &[&str]) -> Vec<u64> {
             // What goes on after a short entry may be anything.
             [first] => (0..=u16::MAX).map(u16::to_le_bytes).for_each(|[second, third]| set([first, second, third])),
             [first, second] => (0..=u8::MAX).for_each(|third| set([first, second, third])),
-            [first, second, third] => set([first, second, third]),
-            _ => {}
+            [first, second, third, ..] => set([first, second, third]),
         }
-    }
-    starts
-}
-
-/// The bits for the others.
-fn long_starts(entries: &[&str]) -> Vec<u64> {
-    let mut starts = vec![0; 1 << 11];
-    for start in entries.iter().filter_map(|entry| entry.as_bytes().first_chunk()) {
-        let (word, bit) = long_place(*start);
-        starts[word] |= bit;
     }
     starts
 }
 
 /// How many bytes are looked at.
 const START: usize = 3;
-const LONG_START: usize = START + 1;
 
-/// Where the bit of a beginning of a longer entry is.
-fn long_place(start: [u8; LONG_START]) -> (usize, u64) {
-    let hash = u32::from_le_bytes(start).wrapping_mul(0x9E37_79B1);
-    (hash as usize >> 21, 1 << (hash >> 15 & 63))
+fn may_begin(starts: &[u64], text: &[u8]) -> bool {
+    let Some(start) = text.first_chunk() else { return true };
+    let (word, bit) = place(*start);
+    starts[word] & bit != 0
 }
 
 /// Where the bit of a beginning is.
