@@ -8,14 +8,14 @@ use std::collections::HashMap;
 use std::mem::Discriminant;
 use std::sync::Arc;
 
-use hermes_provider_api::records::{Context, Message, Role, Scope};
+use hermes_provider_api::records::{Context, Message, Role, Turn};
 use rusqlite::Connection;
 
 use crate::clock::UnixMillis;
 use crate::db::{Db, DbError};
 use crate::guard::{Redactor, fence};
 use crate::layers::episodic::{self, NewMessage, SessionHead, search};
-use crate::layers::external::{Outgoing, turn_of_session};
+use crate::layers::external::{CleanTurn, Cleaner, turn_of_session};
 use crate::outbox::{Beside, TurnMark, Write};
 
 /// The longest title that is made of a message, in characters.
@@ -33,7 +33,7 @@ pub struct Archiving {
 pub(super) struct Recorder {
     db: Arc<Db>,
     /// Cleans texts as for a provider; None leaves secrets where they are.
-    cleaner: Option<Outgoing>,
+    cleaner: Option<Cleaner>,
     search: search::Settings,
 }
 
@@ -44,13 +44,10 @@ const ENTERED: i64 = 256;
 /// A turn that is over.
 pub(super) struct Finished<'a> {
     pub(super) session: &'a str,
-    pub(super) scope: &'a Scope,
     pub(super) context: Context,
-    pub(super) number: u64,
-    pub(super) messages: &'a [Message],
-    /// When each of them was said.
+    pub(super) turn: &'a Turn,
+    /// When each of its messages was said.
     pub(super) times: &'a [UnixMillis],
-    pub(super) interrupted: bool,
     /// The session that this one goes on from.
     pub(super) parent: Option<&'a str>,
     /// Its first message says what it is about.
@@ -59,7 +56,7 @@ pub(super) struct Finished<'a> {
 
 impl Recorder {
     pub(super) fn new(db: Arc<Db>, archiving: Archiving, search: search::Settings, redactor: &Arc<Redactor>) -> Self {
-        let cleaner = archiving.redact.then(|| Outgoing::to_absent("archive", Arc::clone(redactor)));
+        let cleaner = archiving.redact.then(|| Cleaner::new(Arc::clone(redactor)));
         Self { db, cleaner, search }
     }
 
@@ -69,27 +66,32 @@ impl Recorder {
     }
 
     /// Writes a turn. Its number is that of its session in the archive, which may be a later one than here, where another
-    /// process writes the same session.
-    pub(super) fn turn(&self, turn: &Finished<'_>) -> Beside {
-        let mut messages: Vec<NewMessage> = turn.messages.iter().zip(turn.times).map(|said| self.kept(said)).collect();
+    /// process writes the same session. `clean` is a copy of it for a provider.
+    pub(super) fn turn(&self, finished: &Finished<'_>, clean: CleanTurn) -> Beside {
+        let Finished { session, context, turn, times, parent, speaks } = *finished;
+        let said = match self.cleaner {
+            Some(_) => clean.into_messages(),
+            None => turn.messages.iter().map(without_blocks).collect(),
+        };
+        let mut messages: Vec<NewMessage> = said.into_iter().zip(times).map(kept).collect();
         name_tools(&mut messages);
         for message in &mut messages {
             (message.turn, message.partial) = (turn.number, turn.interrupted);
         }
-        let said_first = messages.first().filter(|message| turn.speaks && message.role == Role::User);
+        let said_first = messages.first().filter(|message| speaks && message.role == Role::User);
         let head = SessionHead {
-            name: turn.session.to_owned(),
-            scope: turn.scope.clone(),
-            context: turn.context,
-            parent: turn.parent.map(str::to_owned),
+            name: session.to_owned(),
+            scope: turn.caller.scope.clone(),
+            context,
+            parent: parent.map(str::to_owned),
             title: said_first.and_then(|message| title(&message.content)),
-            started_ms: turn.times.first().copied().unwrap_or_default(),
+            started_ms: times.first().copied().unwrap_or_default(),
             ..SessionHead::default()
         };
         let search = self.search;
         let mark = TurnMark { session: head.name.clone(), number: turn.number, at: head.started_ms };
         Beside {
-            what: format!("the record of {}", turn_of_session(turn.number, turn.session)),
+            what: format!("the record of {}", turn_of_session(turn.number, session)),
             bytes: messages.iter().map(size).sum(),
             turn: Some(mark),
             write: Box::new(move |transaction| {
@@ -117,26 +119,21 @@ impl Recorder {
     pub(super) fn fold(&self, session: &str, folded: &[Message]) -> Result<(), DbError> {
         let mut left = Folded::new();
         for message in folded {
-            let NewMessage { role, content, .. } = self.kept((message, &0));
-            *left.entry(key(role, &content)).or_default() += 1;
+            let message = self.cleaner.as_ref().map_or_else(|| without_blocks(message), |clean| clean.message(message));
+            *left.entry(key(message.role, &message.content)).or_default() += 1;
         }
         self.db.with_relaxed(|connection| mark(connection, session, left))
     }
+}
 
-    fn kept(&self, (message, at): (&Message, &UnixMillis)) -> NewMessage {
-        let clean = match &self.cleaner {
-            Some(cleaner) => cleaner.clean_message(message),
-            None => Message { content: fence::strip(&message.content).into_owned(), ..message.clone() },
-        };
-        NewMessage {
-            role: clean.role,
-            content: clean.content,
-            tool_calls: clean.tool_calls,
-            tool_call: clean.tool_call_id,
-            at_ms: *at,
-            ..NewMessage::default()
-        }
-    }
+/// A message as it was, without echoes of memory blocks.
+fn without_blocks(message: &Message) -> Message {
+    Message { content: fence::strip(&message.content).into_owned(), ..message.clone() }
+}
+
+fn kept((message, at): (Message, &UnixMillis)) -> NewMessage {
+    let Message { role, content, tool_calls, tool_call_id: tool_call, .. } = message;
+    NewMessage { role, content, tool_calls, tool_call, at_ms: *at, ..NewMessage::default() }
 }
 
 /// The results of tools have the names of the calls that they answer.
@@ -168,10 +165,13 @@ fn mark(connection: &mut Connection, session: &str, mut left: Folded) -> rusqlit
 
 /// What a session is about, by its first message: its first line, as many whole words as have room.
 fn title(message: &str) -> Option<String> {
-    let line = message.lines().find(|line| !line.trim().is_empty())?;
-    let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
-    if hermes_text::char_count(&line) <= TITLE {
-        return Some(line);
+    let mut words = message.lines().find(|line| !line.trim().is_empty())?.split_whitespace();
+    let mut line = words.next()?.to_owned();
+    // A line may be a whole document: no more of it is read than a title has room for.
+    while hermes_text::char_count(&line) <= TITLE {
+        let Some(word) = words.next() else { return Some(line) };
+        line.push(' ');
+        line.push_str(word);
     }
     let cut = hermes_text::truncate_chars(&line, TITLE - 1);
     // Where words are not set apart, and in a word that is longer, any place will do.

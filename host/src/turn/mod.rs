@@ -48,7 +48,7 @@ use crate::error::Failure;
 use crate::guard::Redactor;
 use crate::layers::curated::Curated;
 use crate::layers::episodic::search::{self, Searcher};
-use crate::layers::external::{External, ExternalError, Outgoing};
+use crate::layers::external::{Cleaner, External, ExternalError, Outgoing};
 use crate::outbox::{Beside, Delivery, DrainReport, Lost, NotKept, Outbox, RetryPolicy};
 use crate::plugins::hooks::Hooks;
 use archive::Recorder;
@@ -126,6 +126,7 @@ struct Core {
     /// Where all of that is kept; None where that is only memory.
     db: Option<Arc<Db>>,
     redactor: Arc<Redactor>,
+    cleaner: Cleaner,
     settings: TurnSettings,
     clock: Clock,
     /// Keys must not repeat in another process with the same sessions.
@@ -191,6 +192,7 @@ impl Memory {
             outbox = Some(Arc::new(Outbox::open(db, to, deliver, settings.retry, clock.clone())?));
         }
         let (curated, searcher, nonce, next_key) = (None, None, nonce(), AtomicU64::new(1));
+        let cleaner = Cleaner::new(Arc::clone(&redactor));
         let core = Core {
             external,
             curated,
@@ -200,6 +202,7 @@ impl Memory {
             outbox,
             db,
             redactor,
+            cleaner,
             settings,
             clock,
             nonce,
@@ -257,7 +260,7 @@ impl Memory {
         let reason = if how == Switch::Continue { "continued" } else { "reset" };
         let ended = self.core.recorder.as_ref().map(|_| Recorder::end(from.id(), self.core.clock.now(), reason));
         if !to.context().may_write() || !from.context().may_write() {
-            return recorded.and(self.core.send(&[], ended));
+            return recorded.and(self.core.send([], ended));
         }
         let switch = |outgoing: &Outgoing| {
             outgoing.session_switch(&SessionSwitch {
@@ -268,7 +271,7 @@ impl Memory {
                 reset: how == Switch::Reset,
             })
         };
-        recorded.and(self.core.send(&[&switch], ended))
+        recorded.and(self.core.send([&switch], ended))
     }
 
     /// Tells the provider of a write of the curated memory that was really committed. A missing key and time are filled
@@ -360,8 +363,12 @@ impl Core {
     }
 
     /// Sends what the provider has an interface for, all in one write, and in the same what goes into the archive.
-    fn send(&self, makers: &[Make<'_>], archived: Option<Beside>) -> Result<(), NotKept> {
-        let Some(outbox) = &self.outbox else { return Ok(()) };
+    fn send<const N: usize>(&self, makers: [Make<'_>; N], archived: Option<Beside>) -> Result<(), NotKept> {
+        self.push(self.deliveries(makers), archived)
+    }
+
+    /// What is to be sent of what the provider has an interface for.
+    fn deliveries<const N: usize>(&self, makers: [Make<'_>; N]) -> Vec<Delivery> {
         let deliveries = self.outgoing.iter().flat_map(|outgoing| {
             makers.iter().filter_map(|make| {
                 make(outgoing).unwrap_or_else(|error| {
@@ -370,7 +377,12 @@ impl Core {
                 })
             })
         });
-        let deliveries: Vec<Delivery> = deliveries.collect();
+        deliveries.collect()
+    }
+
+    /// Hands over deliveries, all in one write, and in the same what goes into the archive.
+    fn push(&self, deliveries: Vec<Delivery>, archived: Option<Beside>) -> Result<(), NotKept> {
+        let Some(outbox) = &self.outbox else { return Ok(()) };
         match archived {
             Some(archived) => outbox.push_with(deliveries, archived),
             None if deliveries.is_empty() => Ok(()),

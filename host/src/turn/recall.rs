@@ -9,7 +9,7 @@ use hermes_provider_api::records::{Recall, RecallItem, Scope};
 use serde::Serialize;
 
 use super::TurnSettings;
-use super::window::Window;
+use super::window::{Memory, Window};
 use crate::clock::utc;
 use crate::guard::{Redactor, fence, threats};
 use crate::layers::external::ExternalError;
@@ -17,8 +17,6 @@ use crate::plugins::hooks::CallError;
 
 /// The longest reason in a recall line, in characters.
 const REASON_CHARS: usize = 160;
-/// The longest query, in characters.
-const QUERY_CHARS: usize = 8000;
 
 /// What the memory did for a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,16 +102,6 @@ impl Problem {
     }
 }
 
-/// What is asked for: the message, or its beginning and end when it is a whole document.
-pub(super) fn query(message: &str) -> Cow<'_, str> {
-    if message.len() <= QUERY_CHARS || hermes_text::char_count(message) <= QUERY_CHARS {
-        return Cow::Borrowed(message);
-    }
-    let start = hermes_text::truncate_chars(message, QUERY_CHARS / 2);
-    let end = message.char_indices().rev().nth(QUERY_CHARS / 2 - 1).map_or(0, |(at, _)| at);
-    Cow::Owned(format!("{start}\n{}", &message[end..]))
-}
-
 /// What was found for a turn, late answers last.
 pub(super) struct Found {
     pub(super) new: Recall,
@@ -129,7 +117,7 @@ pub(super) fn choose(
     redactor: &Redactor,
 ) -> (Option<String>, Recalled) {
     let mut recalled = Recalled::default();
-    let mut chosen: Vec<(fence::Line, String, &RecallItem, bool)> = Vec::new();
+    let mut chosen: Vec<(fence::Line, Memory, &RecallItem, bool)> = Vec::new();
     let mut seen = HashSet::new();
     let new = found.new.items.iter().map(|item| (item, false));
     for (item, late) in new.chain(found.late.items.iter().map(|item| (item, true))) {
@@ -141,7 +129,7 @@ pub(super) fn choose(
             continue;
         }
         let text = fence::clean(&redactor.redact(&item.text));
-        let normal = hermes_text::normalize(&text);
+        let normal = window.memory(&text);
         if normal.is_empty() || !seen.insert(normal.clone()) {
             continue;
         }
@@ -195,19 +183,5 @@ fn is_for(item: &RecallItem, audience: &Scope) -> bool {
     match &item.scope {
         Some(scope) => scope.visible_to(audience),
         None => audience.chat_kind != ChatKind::Group,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_document_is_asked_for_by_its_beginning_and_end() {
-        assert_eq!(query("короткий вопрос"), "короткий вопрос");
-        let long = format!("первое {}последнее", "слово ".repeat(1_000_000));
-        let query = query(&long);
-        assert!(query.starts_with("первое") && query.ends_with("последнее"));
-        assert_eq!(hermes_text::char_count(&query), QUERY_CHARS + 1);
     }
 }

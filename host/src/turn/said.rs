@@ -14,9 +14,9 @@ pub(super) struct Said {
 }
 
 impl Said {
-    pub(super) fn push(&mut self, messages: &[Message]) {
-        self.messages.extend_from_slice(messages);
+    pub(super) fn push(&mut self, messages: Vec<Message>) {
         self.bytes += messages.iter().map(size).sum::<usize>();
+        self.messages.extend(messages);
         // Not at every turn of a long session, which would move all that is kept each time.
         if self.bytes > 2 * END_BYTES {
             self.shorten();
@@ -119,7 +119,7 @@ mod tests {
         let mut all = Vec::new();
         for number in 0..30 {
             let message = Message::new(Role::User, format!("{number} {}", "ж".repeat(1 << 19)));
-            said.push(std::slice::from_ref(&message));
+            said.push(vec![message.clone()]);
             all.push(message);
             assert!(said.bytes <= 2 * END_BYTES && said.messages.iter().map(size).sum::<usize>() == said.bytes);
         }

@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 
 use hermes_provider_api::Interface;
 use hermes_provider_api::records::{
-    Caller, Context, Message, PreCompress, PrefetchQuery, Recall, Role, Scope, SessionEnd, ToolCall, ToolRequest, Turn,
+    Caller, Context, Message, PreCompress, Recall, Role, Scope, SessionEnd, ToolCall, ToolRequest, Turn,
 };
 
 use self::audiences::ForAudience;
 use super::archive::{Finished, Recorder};
-use super::recall::{Found, choose, query, unless_blocked};
+use super::recall::{Found, choose, unless_blocked};
 use super::said::Said;
 use super::tools::{ToolFailure, ToolOutcome, Tools, read_arguments};
 use super::window::Window;
@@ -26,7 +26,7 @@ use super::{Core, Problem, RecallOutcome, Recalled, Skip, caller, line};
 use crate::clock::UnixMillis;
 use crate::guard::{fence, threats};
 use crate::layers::curated::Attempts;
-use crate::layers::external::{External, LateRecall, Outgoing};
+use crate::layers::external::{External, LateRecall, Outgoing, Question};
 use crate::outbox::NotKept;
 use crate::secrets::Mask;
 
@@ -100,6 +100,8 @@ struct OpenTurn {
     begun: UnixMillis,
     /// Why nothing is recalled for its message.
     skip: Option<Skip>,
+    /// What the provider was asked for it.
+    question: Option<Question>,
 }
 
 impl OpenTurn {
@@ -108,6 +110,9 @@ impl OpenTurn {
         self.times.push(self.times[0].saturating_add(now.saturating_sub(self.begun)));
     }
 }
+
+/// What was found in time, how long that took, and why there is nothing.
+type Answer = (Recall, Duration, Option<Problem>);
 
 /// A recall that came after its turn.
 struct Late {
@@ -228,11 +233,11 @@ impl Session {
     #[must_use]
     pub fn peek(&self, message: &str) -> (Option<String>, RecallOutcome) {
         let caller = self.caller(self.core.clock.now());
-        let (external, query) = match self.query(message, &caller, skip(message)) {
-            Ok(ask) => ask,
+        let external = match self.asks(skip(message)) {
+            Ok(external) => external,
             Err(skip) => return (None, RecallOutcome::Skipped(skip)),
         };
-        let (new, elapsed, problem) = self.ask(external, &query, Box::new(drop));
+        let (_, (new, elapsed, problem)) = self.ask(external, message, &caller, Box::new(drop));
         let found = Found { new, late: Recall::default() };
         let core = &self.core;
         let (block, recalled) = choose(&found, &caller.scope, &mut Window::default(), &core.settings, &core.redactor);
@@ -289,11 +294,8 @@ impl Session {
         };
         answer.iter().for_each(|message| turn.say(message.clone(), self.core.clock.now()));
         let goes_on = ending == Ending::Complete && !self.core.settings.one_shot && self.context.may_write();
-        let next = (goes_on && turn.skip.is_none()).then(|| {
-            let query = query(&turn.messages[0].content).into_owned();
-            PrefetchQuery { caller: turn.caller.clone(), query, limit: self.core.settings.recall_limit }
-        });
-        self.record(&mut state, ending, next)
+        let asks_next = goes_on && turn.skip.is_none();
+        self.record(&mut state, ending, asks_next)
     }
 
     /// The middle of the window is about to be folded. Answers what the provider wants the summary to keep, which may be
@@ -324,7 +326,7 @@ impl Session {
     /// When it could not be written down yet.
     pub fn end(&self) -> Result<(), NotKept> {
         let mut state = self.state();
-        let recorded = self.record(&mut state, Ending::Interrupted, None);
+        let recorded = self.record(&mut state, Ending::Interrupted, false);
         if std::mem::replace(&mut state.ended, true) {
             return recorded;
         }
@@ -332,17 +334,17 @@ impl Session {
         let now = self.core.clock.now();
         let archived = self.core.recorder.as_ref().map(|_| Recorder::end(&self.id, now, "ended"));
         if !self.context.may_write() {
-            return recorded.and(self.core.send(&[], archived));
+            return recorded.and(self.core.send([], archived));
         }
         let messages = state.said.take();
         let caller = caller(&self.id, state.scope.clone(), self.context, now);
         let end = SessionEnd { caller, idempotency_key: self.core.key(), messages };
-        recorded.and(self.core.send(&[&|outgoing| outgoing.session_end(&end)], archived))
+        recorded.and(self.core.send([&|outgoing| outgoing.session_end(&end)], archived))
     }
 
     /// Records a turn that is still open as interrupted.
     pub(super) fn close_turn(&self) -> Result<(), NotKept> {
-        self.record(&mut self.state(), Ending::Interrupted, None)
+        self.record(&mut self.state(), Ending::Interrupted, false)
     }
 
     /// It began where another stopped.
@@ -377,32 +379,29 @@ impl Session {
             let message = Message::new(Role::User, message);
             state.window.say(&message);
             let (begun, times) = (self.core.clock.now(), vec![at]);
-            state.open = Some(OpenTurn { number, caller: caller.clone(), messages: vec![message], times, begun, skip });
+            let (messages, question) = (vec![message], None);
+            state.open = Some(OpenTurn { number, caller: caller.clone(), messages, times, begun, skip, question });
             (caller, number)
         };
         // A hint is never written down.
-        let _ = self.core.send(&[&|outgoing| outgoing.turn_start(&caller, number, message)], None);
+        let _ = self.core.send([&|outgoing| outgoing.turn_start(&caller, number, message)], None);
         (caller, number)
     }
 
-    /// Whom to ask for a message, and what; or why nobody is asked.
-    fn query(&self, message: &str, caller: &Caller, skip: Option<Skip>) -> Result<(&External, PrefetchQuery), Skip> {
+    /// Whom to ask; or why nobody is asked.
+    fn asks(&self, skip: Option<Skip>) -> Result<&External, Skip> {
         let external = self.core.external.as_deref().filter(|external| external.has(Interface::Prefetch));
-        let external = external.ok_or(Skip::NoRecall)?;
-        if let Some(skip) = skip {
-            return Err(skip);
-        }
-        let (query, limit) = (query(message).into_owned(), self.core.settings.recall_limit);
-        Ok((external, PrefetchQuery { caller: caller.clone(), query, limit }))
+        external.ok_or(Skip::NoRecall).and_then(|external| skip.map_or(Ok(external), Err))
     }
 
-    /// What was found in time, how long that took, and why there is nothing.
-    fn ask(&self, external: &External, query: &PrefetchQuery, late: LateRecall) -> (Recall, Duration, Option<Problem>) {
+    /// What was asked; and what was found in time, how long that took, and why there is nothing.
+    fn ask(&self, external: &External, message: &str, caller: &Caller, late: LateRecall) -> (Question, Answer) {
+        let question = external.outgoing().question(caller, message, self.core.settings.recall_limit);
         let started = Instant::now();
-        let answer = external.prefetch(query, late);
+        let answer = external.prefetch(&question, late);
         let elapsed = started.elapsed();
         let problem = answer.as_ref().err().map(|error| Problem::new(error, &self.core.redactor));
-        (answer.unwrap_or_default(), elapsed, problem)
+        (question, (answer.unwrap_or_default(), elapsed, problem))
     }
 
     fn recall(
@@ -412,8 +411,8 @@ impl Session {
         number: u64,
         skip: Option<Skip>,
     ) -> (Option<String>, RecallOutcome) {
-        let (external, query) = match self.query(message, caller, skip) {
-            Ok(ask) => ask,
+        let external = match self.asks(skip) {
+            Ok(external) => external,
             Err(skip) => return (None, RecallOutcome::Skipped(skip)),
         };
         let (state, scope) = (Arc::downgrade(&self.state), caller.scope.clone());
@@ -424,8 +423,11 @@ impl Session {
                 state.late = Some(Late { turn: number, scope, recall });
             }
         });
-        let (new, elapsed, problem) = self.ask(external, &query, keep);
+        let (question, (new, elapsed, problem)) = self.ask(external, message, caller, keep);
         let mut state = self.state();
+        if let Some(turn) = state.open.as_mut().filter(|turn| turn.number == number) {
+            turn.question = Some(question);
+        }
         // An answer to this very turn, a moment after the deadline, is for the next one.
         let late = state.late.take_if(|late| late.turn < number).filter(|late| late.scope == caller.scope);
         let late = late.map(|late| late.recall).unwrap_or_default();
@@ -474,39 +476,49 @@ impl Session {
     }
 
     /// Closes the open turn, if there is one: archives it, sends it, and what will probably be asked next.
-    fn record(&self, state: &mut State, ending: Ending, next: Option<PrefetchQuery>) -> Result<(), NotKept> {
-        let Some(OpenTurn { number, caller, messages, times, skip, .. }) = state.open.take() else { return Ok(()) };
+    fn record(&self, state: &mut State, ending: Ending, asks_next: bool) -> Result<(), NotKept> {
+        let Some(turn) = state.open.take() else { return Ok(()) };
+        let OpenTurn { number, caller, messages, times, skip, mut question, .. } = turn;
         self.end_attempts(state);
         // The user's message is in the window since the turn began.
         messages.iter().skip(1).for_each(|message| state.window.say(message));
+        let core = &self.core;
+        let said = question.as_mut().and_then(Question::take_said);
         let interrupted = ending == Ending::Interrupted;
-        let archived = self.core.recorder.as_ref().map(|recorder| {
-            recorder.turn(&Finished {
+        let turn = Turn { caller, idempotency_key: core.key(), number, messages, interrupted };
+        let clean = core.cleaner.turn(&turn, said);
+        let mut deliveries = Vec::new();
+        if self.context.may_write() {
+            let next = |outgoing: &Outgoing| {
+                let first = &turn.messages[0].content;
+                let ask = || outgoing.question(&turn.caller, first, core.settings.recall_limit);
+                outgoing.queue_prefetch(question.unwrap_or_else(ask))
+            };
+            deliveries = core.deliveries([&|outgoing| outgoing.turn(&clean)]);
+            if asks_next {
+                deliveries.extend(core.outgoing.as_ref().and_then(next));
+            }
+        }
+        let archived = core.recorder.as_ref().map(|recorder| {
+            let finished = Finished {
                 session: &self.id,
-                scope: &caller.scope,
                 context: self.context,
-                number,
-                messages: &messages,
+                turn: &turn,
                 times: &times,
-                interrupted,
                 parent: state.parent.as_deref(),
                 speaks: skip.is_none(),
-            })
+            };
+            recorder.turn(&finished, clean)
         });
-        if !self.context.may_write() {
-            return self.core.send(&[], archived);
+        if self.context.may_write() && is_for(&turn.caller.scope, &state.scope) {
+            state.said.push(turn.messages);
         }
-        if is_for(&caller.scope, &state.scope) {
-            state.said.push(&messages);
-        }
-        let turn = Turn { caller, idempotency_key: self.core.key(), number, messages, interrupted };
-        let next = |outgoing: &Outgoing| next.as_ref().map_or(Ok(None), |next| outgoing.queue_prefetch(next));
-        self.core.send(&[&|outgoing| outgoing.turn(&turn), &next], archived)
+        core.push(deliveries, archived)
     }
 
     /// The same where nobody can be told: the outbox goes on trying, and tells at the end.
     fn record_or_log(&self, state: &mut State) {
-        if let Err(error) = self.record(state, Ending::Interrupted, None) {
+        if let Err(error) = self.record(state, Ending::Interrupted, false) {
             tracing::warn!(%error, "a turn that was broken off");
         }
     }

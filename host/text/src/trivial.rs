@@ -124,6 +124,10 @@ fn clean(message: &str, limit: usize) -> String {
         }
     }
     let text = normalize(&text);
+    if text.is_ascii() {
+        // Its words are terms already.
+        return text;
+    }
     text.split(' ').map(fold::term).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
@@ -160,11 +164,19 @@ fn consists_of(text: &str, phrases: &[(&str, bool)]) -> bool {
         let rest = &text[start..];
         // A laugh may be longer than any phrase, but it is one word.
         let longest = rest.find(' ').unwrap_or(rest.len()).max(PHRASES.longest);
+        let mut begins_one = true;
         for len in ends(rest).take_while(|len| *len <= longest) {
             let part = &rest[..len];
-            let known = phrases.binary_search_by(|(phrase, _)| (*phrase).cmp(part)).ok();
-            let known = known.and_then(|at| phrases.get(at)).map(|(_, counts)| *counts);
+            // Where no phrase begins with a part, none does with a longer one.
+            let next = if begins_one { phrases.partition_point(|(phrase, _)| *phrase < part) } else { phrases.len() };
+            let next = phrases.get(next).filter(|(phrase, _)| phrase.starts_with(part));
+            begins_one = next.is_some();
+            let known = next.filter(|(phrase, _)| *phrase == part).map(|(_, counts)| *counts);
             let Some(counts) = known.or_else(|| is_laugh(part).then_some(true)) else {
+                // Nor does a longer one laugh, but for that of a single letter.
+                if !begins_one && part.chars().nth(1).is_some() {
+                    break;
+                }
                 continue;
             };
             // The next part begins after the space.

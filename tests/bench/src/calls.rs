@@ -17,7 +17,7 @@ use hermes_provider_api::Hook;
 use hermes_provider_api::records::{Context, Message, PrefetchQuery, Role, Scope};
 
 use crate::loading::{LOADERS, open};
-use crate::outbox::{outbox, turn_of};
+use crate::outbox::{archived, outbox, turn_of};
 use crate::recall::fact;
 use crate::samples::{Measured, Samples};
 use crate::{Options, Result};
@@ -109,8 +109,8 @@ fn converse(loaded: &Arc<Loaded>, text: &str, turns: &mut Turns) -> Result<()> {
     let rows_alone = outbox(&Arc::new(Db::in_memory().map_err(|error| error.to_string())?), true)?;
     for conversation in 0..5 {
         let session = memory.session(conversation.to_string(), Scope::default(), Context::Primary);
-        for turn in 0..TURNS {
-            let (message, answer) = (format!("{turn} {text}"), [Message::new(Role::Assistant, text)]);
+        for number in 0..TURNS {
+            let (message, answer) = (format!("{number} {text}"), [Message::new(Role::Assistant, text)]);
             let Turns { whole, before, rows } = turns;
             whole
                 .time(|| {
@@ -122,8 +122,10 @@ fn converse(loaded: &Arc<Loaded>, text: &str, turns: &mut Turns) -> Result<()> {
             if !memory.drain(Duration::from_secs(10)).is_complete() {
                 return Err("a turn did not arrive".to_owned());
             }
+            let number = u64::try_from(number).unwrap_or_default();
             let row = turn_of(conversation, 2 * text.len());
-            rows.time(|| rows_alone.push(vec![row])).map_err(|error| error.to_string())?;
+            let archived = archived(conversation, number + 1, [message, text.to_owned()]);
+            rows.time(|| rows_alone.push_with(vec![row], archived)).map_err(|error| error.to_string())?;
             if !rows_alone.drain(Duration::from_secs(10)).is_complete() {
                 return Err("a row did not arrive".to_owned());
             }

@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use hermes_host::clock::Clock;
 use hermes_host::db::Db;
 use hermes_host::home::Home;
-use hermes_host::outbox::{Care, Deliver, Delivery, DeliveryError, Outbox, RetryPolicy, TurnMark};
+use hermes_host::layers::episodic::{self, NewMessage, SessionHead, search};
+use hermes_host::outbox::{Beside, Care, Deliver, Delivery, DeliveryError, Outbox, RetryPolicy, TurnMark};
+use hermes_provider_api::records::Role;
 
 use crate::samples::{Measured, Samples};
 use crate::{Options, Result};
@@ -117,6 +119,23 @@ pub(crate) fn turn_of(session: u64, size: usize) -> Delivery {
         what: format!("turn {number} of {session}"),
         care: Care::MustArrive,
         turn: Some(TurnMark { session, number, at: 0 }),
+    }
+}
+
+/// What the archive keeps of it, and enters into its index.
+pub(crate) fn archived(session: u64, turn: u64, texts: [String; 2]) -> Beside {
+    let head = SessionHead { name: format!("session {session}"), ..SessionHead::default() };
+    let messages = [Role::User, Role::Assistant].into_iter().zip(texts);
+    let kept = |(role, content)| NewMessage { turn, role, content, ..NewMessage::default() };
+    let messages: Vec<NewMessage> = messages.map(kept).collect();
+    Beside {
+        what: String::new(),
+        bytes: 0,
+        turn: None,
+        write: Box::new(move |transaction| {
+            episodic::append(transaction, &head, &messages)?;
+            search::settle(transaction, &search::Settings::default(), 256).map(drop)
+        }),
     }
 }
 

@@ -6,18 +6,20 @@
 mod archive;
 mod catalog;
 mod library;
+mod secrets;
 mod threats;
 
 pub use archive::{archive, entries};
 pub use catalog::{catalog, lockfile};
 pub use library::{library, section};
+pub use secrets::secrets;
 pub use threats::threats;
 
 /// A function that takes any bytes.
 pub type Check = fn(&[u8]) -> bool;
 
 /// All functions, by the names of their folders in the corpus.
-pub const TARGETS: [(&str, Check); 7] = [
+pub const TARGETS: [(&str, Check); 8] = [
     ("section", section),
     ("library", library),
     ("archive", archive),
@@ -25,4 +27,5 @@ pub const TARGETS: [(&str, Check); 7] = [
     ("catalog", catalog),
     ("lockfile", lockfile),
     ("threats", threats),
+    ("secrets", secrets),
 ];

@@ -9,6 +9,7 @@
 
 mod announced;
 mod plain;
+mod quiet;
 mod scan;
 mod tokens;
 mod values;

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{SecretKind, announced, tokens};
+use super::{SecretKind, announced, quiet, tokens};
 
 /// What a byte is to the scan.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,10 +44,23 @@ pub(super) type Found = (SecretKind, Range<usize>);
 
 /// The secrets in a text, in order. `prefixes` are beginnings of tokens besides those that are always known.
 pub(super) fn scan(text: &str, prefixes: &[String]) -> Vec<Found> {
+    // A beginning such as `key ` could make a token of what is passed over.
+    let passes = prefixes.iter().all(|prefix| tokens::is_long_or_odd(prefix));
+    read(text, prefixes, if passes { 0 } else { usize::MAX })
+}
+
+/// The same, which passes over quiet words from a place on.
+fn read(text: &str, prefixes: &[String], mut passes_from: usize) -> Vec<Found> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
+        while at >= passes_from && (at == 0 || bytes[at - 1] == b' ') {
+            match quiet::pass(bytes, at) {
+                Some(next) => at = next,
+                None => passes_from = at + quiet::AGAIN,
+            }
+        }
         at = match KINDS[usize::from(bytes[at])] {
             Kind::Other => at + 1,
             Kind::Escape => at + escape_len(&bytes[at..]),
@@ -192,4 +205,177 @@ fn is_letter(text: &str, at: usize) -> bool {
     matches!(c, '\u{400}'..='\u{52F}' | '\u{4E00}'..='\u{9FFF}' | '\u{3041}'..='\u{30FA}' | '\u{AC00}'..='\u{D7A3}')
         || matches!(c, '\u{300}'..='\u{36F}' | '\u{591}'..='\u{E7F}')
         || c.is_alphanumeric()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What it is made of: words, what announces, signs, tokens, escapes, letters of other scripts.
+    const PIECES: &[&str] = &[
+        "a",
+        "the ",
+        "tea ",
+        "Anna ",
+        "likes ",
+        "green",
+        "well-known ",
+        "it's ",
+        "Bearer ",
+        "basic ",
+        "Basic",
+        "bearer",
+        " ",
+        "  ",
+        "\n",
+        ". ",
+        ", ",
+        "; ",
+        "! ",
+        "(",
+        ")",
+        "\"",
+        "'",
+        "`",
+        "]",
+        "[",
+        "/",
+        "\\",
+        "%",
+        "_",
+        "-",
+        "--",
+        " -",
+        ":",
+        ": ",
+        " : ",
+        "=",
+        " = ",
+        "=>",
+        ">",
+        "<",
+        "</",
+        "&",
+        "@",
+        "://",
+        "https://",
+        "：",
+        "＝",
+        "\u{A0}",
+        "«",
+        "»",
+        "’",
+        "password",
+        "--password ",
+        "greens(tealeaf1",
+        "-u ",
+        "ann:",
+        "api_key",
+        "token",
+        "secret",
+        "x-api-key",
+        "Authorization",
+        "Cookie",
+        "seed",
+        "phrase",
+        "sig",
+        "base64,",
+        "пароль",
+        "токен",
+        "密码",
+        "Анна ",
+        "любит ",
+        "чай",
+        "茶",
+        "ชา",
+        "é",
+        "1",
+        "12",
+        "2026-01-05 ",
+        "abc12345",
+        "hunter2",
+        "0123456789",
+        "A1b2C3d4E5f6G7h8",
+        "abcdefghijklmnop",
+        "sk-",
+        "ghp_",
+        "AKIA",
+        "K4Z9Q1W7X3V8B2N6",
+        "FlyV1 ",
+        "eyJhbGci",
+        ".",
+        "SG.",
+        "bot",
+        "123456789",
+        "AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw4",
+        "-----BEGIN ",
+        "RSA PRIVATE KEY-----",
+        "-----END ",
+        "\\n",
+        "\\u0022",
+        "%22",
+        "legal winner thank year wave ",
+        "nt_",
+    ];
+
+    #[test]
+    fn what_is_passed_over_holds_nothing() {
+        let mut chance = 1_u64;
+        let mut next = |below: usize| {
+            chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(chance >> 33).unwrap() % below
+        };
+        let prefixes = [
+            vec![],
+            vec!["nt_".to_owned(), "acme.v1-".to_owned()],
+            vec!["tea".to_owned()],
+            vec!["a ".to_owned()],
+            vec!["greens(".to_owned()],
+        ];
+        let mut with_secrets = 0;
+        for round in 0..60_000 {
+            // Mostly quiet words, with something else now and then, near to far.
+            let (count, quiet) = (4 + next(60), 1 + next(12));
+            let mut piece = || {
+                let of = if next(quiet) == 0 { PIECES.len() } else { 9 };
+                PIECES[next(of)]
+            };
+            let text: String = (0..count).map(|_| piece()).collect();
+            let prefixes = &prefixes[round % prefixes.len()];
+            let found = read(&text, prefixes, usize::MAX);
+            with_secrets += usize::from(!found.is_empty());
+            assert_eq!(scan(&text, prefixes), found, "{text:?}");
+        }
+        assert!(with_secrets > 3_000, "only {with_secrets}");
+    }
+
+    /// A secret in every place of a long text, where words are passed over before and behind it.
+    #[test]
+    fn no_place_hides_a_secret() {
+        let secrets = [
+            "Bearer abc12345",
+            "Basic  dXNlcjpwYXNzd29yZA==",
+            "--password hunter2",
+            "-u ann:hunter2",
+            "password=hunter2x",
+            "sk-abcdefgh12345678",
+            "the token : hunter2x",
+            "AKIAK4Z9Q1W7X3V8B2N6",
+            "пароль：qwerty123",
+            "FlyV1 fm2_lJPECAAAAAAAAAAAAAAAAAAAAAAA1",
+            "nt_abcdefgh",
+            "x=1&token=abcdef12",
+            "postgres://ann:hunter2@db/x",
+        ];
+        let prefixes = ["nt_".to_owned()];
+        for secret in secrets {
+            for before in 0..200 {
+                let words = "a green tea is (what) Anna's well-known cat, in 2026, would like. ".repeat(5);
+                let text = format!("{} {secret} {words}", &words[..before]);
+                let found = scan(&text, &prefixes);
+                assert_eq!(found, read(&text, &prefixes, usize::MAX), "{text:?}");
+                assert!(!found.is_empty(), "{text:?}");
+            }
+        }
+    }
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::quiet;
+
 /// What follows a beginning.
 #[derive(Clone, Copy)]
 enum Tail {
@@ -350,4 +352,25 @@ pub(super) fn declared(rest: &[u8], prefixes: &[String]) -> Option<usize> {
         (len >= DECLARED).then_some(prefix.len() + len)
     });
     lens.max()
+}
+
+/// Whether tokens that begin so are none of what is [passed over](quiet).
+pub(super) fn is_long_or_odd(prefix: &str) -> bool {
+    prefix.bytes().any(quiet::is_loud)
+        || prefix.len() + DECLARED >= quiet::SHORTEST && !prefix.bytes().any(quiet::ends_token)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_token_is_passed_over() {
+        for (prefix, least, _) in SHAPES {
+            assert!(prefix.len() + least >= quiet::SHORTEST, "{prefix}");
+            // What follows the space is long enough by itself.
+            assert!(!prefix.contains(' ') || prefix.ends_with(' ') && *least >= quiet::SHORTEST, "{prefix}");
+            assert!(!prefix.trim_end().bytes().any(quiet::ends_token), "{prefix}");
+        }
+    }
 }

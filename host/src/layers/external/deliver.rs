@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use hermes_provider_api::records::{
-    Caller, Delegation, MemoryWrite, PrefetchQuery, SessionEnd, SessionSwitch, Turn, TurnStart, WriteAction,
+    Caller, Delegation, MemoryWrite, SessionEnd, SessionSwitch, TurnStart, WriteAction,
 };
 use hermes_provider_api::{ErrorKind, Hook};
 use serde::Deserialize;
 
-use super::{External, ExternalError, Outgoing, encode, may_write};
+use super::{CleanTurn, External, ExternalError, Outgoing, encode, may_write};
 use crate::outbox::{Care, Deliver, Delivery, DeliveryError, Retry, TurnMark};
 use crate::plugins::hooks::CallError;
 
@@ -23,13 +23,10 @@ pub(crate) fn turn_of_session(number: u64, session: &str) -> String {
 /// When the caller may not write.
 impl Outgoing {
     /// A finished turn.
-    pub fn turn(&self, turn: &Turn) -> Result<Option<Delivery>, ExternalError> {
-        let Turn { caller, idempotency_key, number, messages, interrupted } = turn;
-        let (caller, idempotency_key) = (caller.clone(), idempotency_key.clone());
-        let messages = self.clean_messages(messages);
-        let turn = Turn { caller, idempotency_key, number: *number, messages, interrupted: *interrupted };
+    pub fn turn(&self, turn: &CleanTurn) -> Result<Option<Delivery>, ExternalError> {
+        let turn = turn.record();
         let what = turn_of_session(turn.number, &turn.caller.origin.session);
-        let delivery = self.delivery(Hook::SyncTurn, &turn.caller, &turn.idempotency_key, what, &turn)?;
+        let delivery = self.delivery(Hook::SyncTurn, &turn.caller, &turn.idempotency_key, what, turn)?;
         let (session, at) = (turn.caller.origin.session.clone(), turn.caller.origin.at);
         let mark = TurnMark { session, number: turn.number, at };
         Ok(delivery.map(|delivery| Delivery { turn: Some(mark), ..delivery }))
@@ -37,7 +34,7 @@ impl Outgoing {
 
     /// A committed write of the curated memory.
     pub fn memory_write(&self, write: &MemoryWrite) -> Result<Option<Delivery>, ExternalError> {
-        let (content, previous) = (self.clean(&write.content), self.clean(&write.previous));
+        let (content, previous) = (self.cleaner.text(&write.content), self.cleaner.text(&write.previous));
         let write = MemoryWrite { content, previous, ..write.clone() };
         let what = match write.action {
             WriteAction::Add => "a new memory entry",
@@ -50,7 +47,7 @@ impl Outgoing {
 
     /// The end of a session.
     pub fn session_end(&self, end: &SessionEnd) -> Result<Option<Delivery>, ExternalError> {
-        let end = SessionEnd { messages: self.clean_messages(&end.messages), ..end.clone() };
+        let end = SessionEnd { messages: self.cleaner.messages(&end.messages), ..end.clone() };
         let what = format!("end of session {}", end.caller.origin.session);
         self.delivery(Hook::OnSessionEnd, &end.caller, &end.idempotency_key, what, &end)
     }
@@ -64,7 +61,7 @@ impl Outgoing {
 
     /// The end of a subagent.
     pub fn delegation(&self, delegation: &Delegation) -> Result<Option<Delivery>, ExternalError> {
-        let (task, result) = (self.clean(&delegation.task), self.clean(&delegation.result));
+        let (task, result) = (self.cleaner.text(&delegation.task), self.cleaner.text(&delegation.result));
         let delegation = Delegation { task, result, ..delegation.clone() };
         let what = format!("report of subagent session {}", delegation.child_session);
         self.delivery(Hook::OnDelegation, &delegation.caller, &delegation.idempotency_key, what, &delegation)
@@ -75,25 +72,21 @@ impl Outgoing {
         if !self.has(Hook::OnTurnStart.interface()) {
             return Ok(None);
         }
-        let start = TurnStart { caller: caller.clone(), number, message: self.clean(message) };
-        self.hint(Hook::OnTurnStart, &start.caller, &start)
+        let start = TurnStart { caller: caller.clone(), number, message: self.cleaner.text(message) };
+        Ok(Some(Self::hint(Hook::OnTurnStart, caller.origin.session.clone(), encode(&start))))
     }
 
-    /// What will probably be asked next; only a hint.
-    pub fn queue_prefetch(&self, query: &PrefetchQuery) -> Result<Option<Delivery>, ExternalError> {
-        let PrefetchQuery { caller, query, limit } = query;
-        let query = PrefetchQuery { caller: caller.clone(), query: self.clean(query), limit: *limit };
-        self.hint(Hook::QueuePrefetch, &query.caller, &query)
-    }
-
-    fn hint(
-        &self,
-        hook: Hook,
-        caller: &Caller,
-        record: &impl serde::Serialize,
-    ) -> Result<Option<Delivery>, ExternalError> {
-        let delivery = self.delivery(hook, caller, "", hook.name().to_owned(), record)?;
-        Ok(delivery.map(|delivery| Delivery { care: Care::Hint, ..delivery }))
+    /// What helps in time, and is told without a word of it.
+    pub(super) fn hint(hook: Hook, session: String, payload: String) -> Delivery {
+        Delivery {
+            key: String::new(),
+            lanes: vec![session],
+            kind: hook.name().to_owned(),
+            payload,
+            what: hook.name().to_owned(),
+            care: Care::Hint,
+            turn: None,
+        }
     }
 
     fn delivery(
@@ -114,7 +107,7 @@ impl Outgoing {
             key: key.to_owned(),
             lanes: vec![caller.origin.session.clone()],
             kind: hook.name().to_owned(),
-            payload: String::from_utf8(encode(record)).expect("JSON is UTF-8"),
+            payload: encode(record),
             what,
             care: Care::MustArrive,
             turn: None,
@@ -138,7 +131,7 @@ impl Deliver for External {
         }
         self.hooks.call(hook, delivery.payload.as_bytes(), None).map(drop).map_err(|error| DeliveryError {
             retry: retry(hook, &error),
-            message: self.outgoing.redactor.redact(&error.to_string()).into_owned(),
+            message: self.outgoing.cleaner.0.redact(&error.to_string()).into_owned(),
         })
     }
 

@@ -4,22 +4,26 @@
 //! echoed memory blocks, and the role of the caller is enforced: only [`Context::Primary`] may call what changes the
 //! store. A provider that lacks an interface is not called; the host does without.
 
+mod clean;
 mod deliver;
 mod outgoing;
+mod question;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use clean::{CleanTurn, Cleaner};
 pub(crate) use deliver::turn_of_session;
 pub use outgoing::Outgoing;
+pub use question::Question;
 
 use std::sync::Arc;
 
 use hermes_provider_api::dispatch::{DeleteEntryRequest, ToolEffectRequest};
 use hermes_provider_api::records::{
     Caller, CompressNote, Context, Effect, EntryPage, Health, ImportBatch, ImportReport, ListEntries, PreCompress,
-    PrefetchQuery, Recall, RecallStatus, Remember, Remembered, ToolRequest, ToolSchema,
+    Recall, RecallStatus, Remember, Remembered, ToolRequest, ToolSchema,
 };
 use hermes_provider_api::{Hook, Interface, ProviderError};
 use serde_json::Value;
@@ -147,18 +151,16 @@ impl External {
     ///
     /// # Errors
     /// Why there is no recall in time.
-    pub fn prefetch(&self, query: &PrefetchQuery, late: LateRecall) -> Result<Recall, ExternalError> {
+    pub fn prefetch(&self, question: &Question, late: LateRecall) -> Result<Recall, ExternalError> {
         if !self.has(Interface::Prefetch) {
             return Ok(Recall::default());
         }
-        let PrefetchQuery { caller, query, limit } = query;
-        let query = PrefetchQuery { caller: caller.clone(), query: self.outgoing.clean(query), limit: *limit };
         let id = self.id().to_owned();
         let late = Box::new(move |answer: Vec<u8>| match read_reply(&id, Hook::Prefetch, &answer) {
             Ok(recall) => late(recall),
             Err(error) => tracing::warn!(%error, "a late recall cannot be read"),
         });
-        let answer = self.hooks.call(Hook::Prefetch, &encode(&query), Some(late))?;
+        let answer = self.hooks.call(Hook::Prefetch, question.payload.as_bytes(), Some(late))?;
         Ok(read_reply(self.id(), Hook::Prefetch, &answer)?)
     }
 
@@ -181,8 +183,10 @@ impl External {
         if !self.has(Interface::Session) {
             return Ok(CompressNote::default());
         }
-        let compress =
-            PreCompress { caller: compress.caller.clone(), messages: self.outgoing.clean_messages(&compress.messages) };
+        let compress = PreCompress {
+            caller: compress.caller.clone(),
+            messages: self.outgoing.cleaner.messages(&compress.messages),
+        };
         Ok(self.hooks.ask(Hook::OnPreCompress, &compress)?)
     }
 
@@ -194,7 +198,7 @@ impl External {
         self.must_have(Interface::Remember, "way to remember a text on request")?;
         may_write(self.id(), &wish.caller, Hook::Remember.name())
             .inspect_err(|_| self.hooks.refused(Hook::Remember))?;
-        let wish = Remember { caller: wish.caller.clone(), text: self.outgoing.clean(&wish.text) };
+        let wish = Remember { caller: wish.caller.clone(), text: self.outgoing.cleaner.text(&wish.text) };
         Ok(self.hooks.ask(Hook::Remember, &wish)?)
     }
 
@@ -207,9 +211,9 @@ impl External {
         may_write(self.id(), &batch.caller, Hook::Import.name()).inspect_err(|_| self.hooks.refused(Hook::Import))?;
         let mut batch = batch.clone();
         for record in &mut batch.records {
-            record.text = self.outgoing.clean(&record.text);
-            record.tags.iter_mut().for_each(|tag| *tag = self.outgoing.clean(tag));
-            self.outgoing.clean_json(&mut record.extra);
+            record.text = self.outgoing.cleaner.text(&record.text);
+            record.tags.iter_mut().for_each(|tag| *tag = self.outgoing.cleaner.text(tag));
+            self.outgoing.cleaner.json(&mut record.extra);
         }
         Ok(self.hooks.ask(Hook::Import, &batch)?)
     }
@@ -262,7 +266,7 @@ impl External {
     pub fn call_tool(&self, request: &ToolRequest) -> Result<Value, ExternalError> {
         self.must_have(Interface::Tools, "tools")?;
         let mut request = request.clone();
-        self.outgoing.clean_json(&mut request.args);
+        self.outgoing.cleaner.json(&mut request.args);
         if !request.caller.context.may_write() {
             let effect = self.tool_effect(&request.tool, &request.args).unwrap_or_else(|error| {
                 tracing::debug!(%error, "the effect of a tool is unknown, so it counts as a write");
@@ -313,6 +317,6 @@ fn context_name(context: Context) -> &'static str {
 }
 
 /// A record as JSON.
-fn encode(record: &impl serde::Serialize) -> Vec<u8> {
-    serde_json::to_vec(record).expect("records have text keys and no failing parts")
+fn encode(record: &impl serde::Serialize) -> String {
+    serde_json::to_string(record).expect("records have text keys and no failing parts")
 }

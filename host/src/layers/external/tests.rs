@@ -23,8 +23,10 @@ fn tool(context: Context, args: Value) -> ToolRequest {
     ToolRequest { caller: caller(context), tool: "note".to_owned(), args }
 }
 
-fn turn(context: Context, messages: Vec<Message>) -> Turn {
-    Turn { caller: caller(context), messages, idempotency_key: "k".to_owned(), number: 1, interrupted: false }
+fn turn(context: Context, messages: Vec<Message>) -> CleanTurn {
+    let key = "k".to_owned();
+    let turn = Turn { caller: caller(context), messages, idempotency_key: key, number: 1, interrupted: false };
+    Cleaner::new(Arc::default()).turn(&turn, None)
 }
 
 #[test]
@@ -77,8 +79,8 @@ fn a_stored_row_of_another_context_is_not_delivered() {
 fn secrets_and_echoed_blocks_do_not_leave() {
     let (external, shared) = external(&[]);
     let echo = format!("Привет {KEY} <memory-context>\n- tea\n</memory-context>");
-    let query = PrefetchQuery { query: echo.clone(), ..PrefetchQuery::default() };
-    external.prefetch(&query, Box::new(|_| {})).unwrap();
+    let question = external.outgoing().question(&Caller::default(), &echo, 5);
+    external.prefetch(&question, Box::new(|_| {})).unwrap();
     external.call_tool(&tool(Context::Primary, json!({"text": echo, "password": "hunter22", "n": [echo]}))).unwrap();
     external.remember(&Remember { caller: Caller::default(), text: echo.clone() }).unwrap();
     let arguments = json!({"q": echo, "\u{1}": 1}).to_string();
@@ -116,7 +118,9 @@ fn clean_texts_leave_byte_for_byte() {
 fn without_an_interface_the_host_does_without() {
     let missing: Vec<Interface> = Interface::ALL[1..].to_vec();
     let (external, shared) = external(&missing);
-    assert_eq!(external.prefetch(&PrefetchQuery::default(), Box::new(|_| {})).unwrap(), Recall::default());
+    let question = external.outgoing().question(&Caller::default(), "tea?", 5);
+    assert_eq!(external.prefetch(&question, Box::new(|_| {})).unwrap(), Recall::default());
+    assert_eq!(external.outgoing().queue_prefetch(question), None);
     assert_eq!(external.recall_status().unwrap(), None);
     assert_eq!(external.tool_schemas().unwrap(), []);
     assert_eq!(external.pre_compress(&PreCompress::default()).unwrap(), CompressNote::default());

@@ -45,7 +45,7 @@ pub fn worker_main() -> ExitCode {
         next: AtomicU32::new(1),
         cancels: Mutex::default(),
     });
-    match server.run(BufReader::new(input)) {
+    match server.run(BufReader::with_capacity(wire::BUFFER, input)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(io::stderr(), "the worker cannot go on: {error}");

@@ -97,21 +97,37 @@ pub(super) struct ServiceCall<'a> {
     pub(super) request: &'a RawValue,
 }
 
+/// How many bytes stand before a payload.
+pub(super) const HEAD: usize = 9;
+
 /// The bytes of a frame.
 pub(super) fn encode(kind: Kind, id: u32, payload: &[u8]) -> Vec<u8> {
-    let len = u32::try_from(payload.len() + 5).unwrap_or(u32::MAX);
-    let mut frame = Vec::with_capacity(payload.len() + 9);
-    frame.extend_from_slice(&len.to_le_bytes());
-    frame.push(kind as u8);
-    frame.extend_from_slice(&id.to_le_bytes());
-    frame.extend_from_slice(payload);
-    frame
+    framed(kind, id, payload.len(), |frame| frame.extend_from_slice(payload))
 }
 
 /// The bytes of a frame whose payload is a record.
 pub(super) fn encode_record(kind: Kind, id: u32, payload: &impl Serialize) -> Vec<u8> {
-    encode(kind, id, &serde_json::to_vec(payload).unwrap_or_default())
+    framed(kind, id, 0, |frame| {
+        if serde_json::to_writer(&mut *frame, payload).is_err() {
+            frame.truncate(HEAD);
+        }
+    })
 }
+
+/// A frame around a payload of at least so many bytes.
+fn framed(kind: Kind, id: u32, least: usize, put: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let mut frame = Vec::with_capacity(HEAD + least);
+    frame.extend_from_slice(&[0; 4]);
+    frame.push(kind as u8);
+    frame.extend_from_slice(&id.to_le_bytes());
+    put(&mut frame);
+    let len = u32::try_from(frame.len() - 4).unwrap_or(u32::MAX);
+    frame[..4].copy_from_slice(&len.to_le_bytes());
+    frame
+}
+
+/// How much is read from a pipe at once: what it holds.
+pub(super) const BUFFER: usize = 64 << 10;
 
 /// Writes a frame as a whole.
 pub(super) fn send(to: &mut impl Write, frame: &[u8]) -> io::Result<()> {
@@ -135,9 +151,9 @@ pub(super) fn receive(from: &mut impl Read) -> io::Result<Option<Frame>> {
     let mut head = [0; 5];
     from.read_exact(&mut head)?;
     let [kind, id @ ..] = head;
-    // Grows as bytes arrive, so that a length alone reserves nothing.
-    let mut payload = Vec::new();
+    // Grows as bytes arrive, so that a length alone reserves little.
     let wanted = len - 5;
+    let mut payload = Vec::with_capacity(wanted.min(BUFFER));
     from.by_ref().take(wanted as u64).read_to_end(&mut payload)?;
     if payload.len() < wanted {
         return Err(io::ErrorKind::UnexpectedEof.into());

@@ -162,9 +162,10 @@ impl Worker {
 
     fn request(&self, kind: Kind, record: &impl serde::Serialize, done: Done) -> u32 {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        let payload = serde_json::to_vec(record).unwrap_or_default();
-        if payload.len() > MAX_REPLY {
-            let size = format!("the request has {} MiB, more than fits", payload.len() >> 20);
+        let frame = wire::encode_record(kind, id, record);
+        let size = frame.len() - wire::HEAD;
+        if size > MAX_REPLY {
+            let size = format!("the request has {} MiB, more than fits", size >> 20);
             done(Err(Fault::Error(ProviderError::new(ErrorKind::InvalidInput, size))));
             return id;
         }
@@ -173,7 +174,7 @@ impl Worker {
             return id;
         }
         // The writer is gone only when the pipe broke; the reader then answers everything that waits.
-        let _ = self.outgoing.send(wire::encode(kind, id, &payload));
+        let _ = self.outgoing.send(frame);
         id
     }
 }
@@ -278,7 +279,7 @@ fn wait_for_end(pid: Pid) {
 
 /// Reads until the pipe ends.
 fn read(shared: &Arc<Shared>, outgoing: &Sender<Vec<u8>>, services: &Arc<dyn Services>, stdout: impl Read) {
-    let mut pipe = BufReader::new(stdout);
+    let mut pipe = BufReader::with_capacity(wire::BUFFER, stdout);
     // Counts by its clones.
     let running = Arc::new(());
     let broken = loop {
