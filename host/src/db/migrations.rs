@@ -215,7 +215,30 @@ const STEPS: &[&str] = &[
     CREATE TRIGGER mirrored AFTER INSERT ON outbox BEGIN
         DELETE FROM unmirrored WHERE provider = NEW.provider AND key = NEW.key;
     END;",
+    CLIENT_CONVERSATIONS,
 ];
+
+/// Conversations of clients that send everything each time, and what they were given: `turn/conversations/store`. `at` is
+/// the hash of who speaks and of a beginning, `heads` and `answered` are two such hashes, `kept` is what the model was
+/// given there and the client does not know. It goes with the session.
+const CLIENT_CONVERSATIONS: &str = "
+    CREATE TABLE client_conversations (
+        session TEXT PRIMARY KEY,
+        key TEXT NOT NULL,
+        heads BLOB NOT NULL,
+        answered BLOB,
+        last_ms INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE client_beginnings (
+        at BLOB NOT NULL,
+        session TEXT NOT NULL REFERENCES client_conversations (session) ON DELETE CASCADE,
+        kept TEXT,
+        PRIMARY KEY (at, session)
+    ) WITHOUT ROWID;
+    CREATE INDEX client_beginnings_of ON client_beginnings (session);
+    CREATE TRIGGER client_forgotten AFTER DELETE ON sessions BEGIN
+        DELETE FROM client_conversations WHERE session = OLD.name;
+    END;";
 
 /// The newest schema.
 pub(super) fn known() -> i64 {

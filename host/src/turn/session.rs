@@ -27,7 +27,7 @@ use crate::clock::UnixMillis;
 use crate::guard::{fence, threats};
 use crate::layers::curated::Attempts;
 use crate::layers::external::{External, LateRecall, Outgoing};
-use crate::outbox::NotKept;
+use crate::outbox::{NotKept, Write};
 use crate::secrets::Mask;
 
 /// A conversation. May be used from any thread; it has one turn at a time.
@@ -100,6 +100,8 @@ struct OpenTurn {
     begun: UnixMillis,
     /// Why nothing is recalled for its message.
     skip: Option<Skip>,
+    /// What is written in the same transaction.
+    also: Option<Write>,
 }
 
 impl OpenTurn {
@@ -296,6 +298,13 @@ impl Session {
         self.record(&mut state, ending, next)
     }
 
+    /// What is written in the same transaction as the turn that is open, where sessions are archived.
+    pub(super) fn write_with_turn(&self, write: Write) {
+        if let Some(turn) = &mut self.state().open {
+            turn.also = Some(write);
+        }
+    }
+
     /// The middle of the window is about to be folded. Answers what the provider wants the summary to keep, which may be
     /// nothing; afterwards memories that were in it may be given again. The archive keeps what was said, and marks it.
     #[must_use]
@@ -377,7 +386,7 @@ impl Session {
             let message = Message::new(Role::User, message);
             state.window.say(&message);
             let (begun, times) = (self.core.clock.now(), vec![at]);
-            state.open = Some(OpenTurn { number, caller: caller.clone(), messages: vec![message], times, begun, skip });
+            state.open = Some(OpenTurn { number, caller: caller.clone(), messages: vec![message], times, begun, skip, also: None });
             (caller, number)
         };
         // A hint is never written down.
@@ -475,13 +484,13 @@ impl Session {
 
     /// Closes the open turn, if there is one: archives it, sends it, and what will probably be asked next.
     fn record(&self, state: &mut State, ending: Ending, next: Option<PrefetchQuery>) -> Result<(), NotKept> {
-        let Some(OpenTurn { number, caller, messages, times, skip, .. }) = state.open.take() else { return Ok(()) };
+        let Some(OpenTurn { number, caller, messages, times, skip, also, .. }) = state.open.take() else { return Ok(()) };
         self.end_attempts(state);
         // The user's message is in the window since the turn began.
         messages.iter().skip(1).for_each(|message| state.window.say(message));
         let interrupted = ending == Ending::Interrupted;
         let archived = self.core.recorder.as_ref().map(|recorder| {
-            recorder.turn(&Finished {
+            let turn = recorder.turn(&Finished {
                 session: &self.id,
                 scope: &caller.scope,
                 context: self.context,
@@ -491,7 +500,8 @@ impl Session {
                 interrupted,
                 parent: state.parent.as_deref(),
                 speaks: skip.is_none(),
-            })
+            });
+            turn.and(also)
         });
         if !self.context.may_write() {
             return self.core.send(&[], archived);

@@ -77,7 +77,7 @@ async fn begin(proxy: &Arc<Proxy>, mut who: Who, headers: &HeaderMap, body: &Obj
     let exchange = proxy
         .memory(move || {
             let session = session.as_deref();
-            let request = Request { who: &who, session, messages: &messages, tools, offers };
+            let request = Request { who: &who, session, form: Default::default(), from: Default::default(), messages: &messages, tools, offers };
             Exchange::begin(&owner.conversations, &owner.open.memory, request)
         })
         .await;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::guard::Redactor;
 use crate::layers::external::testing::{InProcess, Shared, item, schema};
-use crate::model::wire::Answer;
+use crate::model::wire::{Answer, Form};
 use crate::turn::{Provider, TurnSettings};
 
 const LONG: Duration = Duration::from_secs(600);
@@ -38,8 +38,15 @@ impl Scene {
         let scope = Scope { user: user.to_owned(), ..Scope::default() };
         let who = Who { door: String::new(), scope };
         let messages: Vec<_> = client.iter().map(|message| WireMessage::new(message.clone())).collect();
-        let request =
-            Request { who: &who, session, messages: &messages, tools: ["theirs".to_owned()].into(), offers: true };
+        let request = Request {
+            who: &who,
+            session,
+            form: Form::Chat,
+            from: Since::Start,
+            messages: &messages,
+            tools: ["theirs".to_owned()].into(),
+            offers: true,
+        };
         Exchange::begin(&self.conversations, &self.memory, request).unwrap()
     }
 
@@ -307,6 +314,7 @@ fn nothing_is_put_into_a_conversation_without_a_user() {
     let scene = Scene::new();
     let messages = [WireMessage::new(json!({"role": "system", "content": "Write a title."}))];
     let who = Who::default();
-    let request = Request { who: &who, session: None, messages: &messages, tools: Default::default(), offers: true };
+    let (form, from, tools) = Default::default();
+    let request = Request { who: &who, session: None, form, from, messages: &messages, tools, offers: true };
     assert!(Exchange::begin(&scene.conversations, &scene.memory, request).is_none());
 }
