@@ -386,7 +386,15 @@ impl Session {
             let message = Message::new(Role::User, message);
             state.window.say(&message);
             let (begun, times) = (self.core.clock.now(), vec![at]);
-            state.open = Some(OpenTurn { number, caller: caller.clone(), messages: vec![message], times, begun, skip, also: None });
+            state.open = Some(OpenTurn {
+                number,
+                caller: caller.clone(),
+                messages: vec![message],
+                times,
+                begun,
+                skip,
+                also: None,
+            });
             (caller, number)
         };
         // A hint is never written down.
@@ -484,7 +492,9 @@ impl Session {
 
     /// Closes the open turn, if there is one: archives it, sends it, and what will probably be asked next.
     fn record(&self, state: &mut State, ending: Ending, next: Option<PrefetchQuery>) -> Result<(), NotKept> {
-        let Some(OpenTurn { number, caller, messages, times, skip, also, .. }) = state.open.take() else { return Ok(()) };
+        let Some(OpenTurn { number, caller, messages, times, skip, also, .. }) = state.open.take() else {
+            return Ok(());
+        };
         self.end_attempts(state);
         // The user's message is in the window since the turn began.
         messages.iter().skip(1).for_each(|message| state.window.say(message));

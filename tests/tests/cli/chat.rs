@@ -72,6 +72,7 @@ fn a_conversation_has_commands_and_a_history() {
     terminal.sees("recalled nothing").sees("What does Otto the parrot eat?").sees("› ");
     terminal.types(&format!("/status{ENTER}")).sees("memory: holographic").sees("› ");
     terminal.types(&format!("/memory pending{ENTER}")).sees("› ");
+    terminal.types(&format!("/skills{ENTER}")).sees("hermes has no skills of its own").sees("› ");
     terminal.types(&format!("/nope{ENTER}")).sees("there is no command /nope").sees("› ");
     terminal.types(&format!("/model slow{ENTER}")).sees("slow answers from now on").sees("› ");
     terminal.types(&format!("/new{ENTER}")).sees("session chat-").sees("› ");

@@ -139,7 +139,11 @@ impl WireMessage {
 
     /// The call that it answers.
     fn answers(&self) -> &Value {
-        if self.role() == "tool" && !self.kind().is_empty() { &self.value["call_id"] } else { &self.value["tool_call_id"] }
+        if self.role() == "tool" && !self.kind().is_empty() {
+            &self.value["call_id"]
+        } else {
+            &self.value["tool_call_id"]
+        }
     }
 
     /// The message with a text below its own. Everything else keeps its bytes.

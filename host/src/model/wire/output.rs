@@ -47,9 +47,16 @@ pub fn shown(item: &Value, clean: &dyn Fn(&str) -> String, ours: &dyn Fn(&str) -
 
 /// Cleans what is said in a part of an item.
 pub fn clean_part(part: &mut Map<String, Value>, clean: &dyn Fn(&str) -> String) {
+    let mut is_changed = false;
     for field in SPOKEN {
         if let Some(Value::String(text)) = part.get_mut(field) {
-            *text = clean(text);
+            let cleaned = clean(text);
+            is_changed |= cleaned != *text;
+            *text = cleaned;
         }
+    }
+    // How likely each piece of a text was says what the text was.
+    if let Some(tokens) = part.get_mut("logprobs").filter(|_| is_changed) {
+        *tokens = Value::Array(Vec::new());
     }
 }

@@ -65,6 +65,7 @@ pub struct Exchange {
     /// The hash up to the message that the turn began with.
     at: Digest,
     turn: Option<TurnHandle>,
+    begins: bool,
     messages: Vec<Box<RawValue>>,
     tools: Vec<ToolSchema>,
     ours: BTreeSet<String>,
@@ -119,6 +120,7 @@ impl Exchange {
             chain,
             at,
             turn: None,
+            begins: false,
             messages: Vec::new(),
             tools: Vec::new(),
             ours: BTreeSet::new(),
@@ -162,7 +164,7 @@ impl Exchange {
         self.at = user.map_or_else(|| open.unwrap_or(self.chain.start()), |user| self.chain.said(user));
     }
 
-    fn open(&self, messages: &[WireMessage], user: Option<usize>) -> Option<TurnHandle> {
+    fn open(&mut self, messages: &[WireMessage], user: Option<usize>) -> Option<TurnHandle> {
         let session = &self.conversation.session;
         let (open, before) = {
             let mut state = self.conversation.state();
@@ -180,6 +182,7 @@ impl Exchange {
             return Some(session.begin_again(&text, block));
         }
         let turn = session.begin(&text);
+        self.begins = true;
         self.conversation.keep(self.at, |kept| (kept.began, kept.block) = (true, turn.block.clone()));
         Some(turn)
     }
@@ -216,10 +219,10 @@ impl Exchange {
         self.conversation.session.id()
     }
 
-    /// What the memory did for the turn.
+    /// What the memory did for the turn, if it begins with this request.
     #[must_use]
     pub fn recall(&self) -> Option<&RecallOutcome> {
-        self.turn.as_ref().map(|turn| &turn.recall)
+        self.turn.as_ref().filter(|_| self.begins).map(|turn| &turn.recall)
     }
 
     /// The memory's part of the system prompt, where it is no message.

@@ -1,8 +1,12 @@
 //! `hermes proxy` between an application and a model, with the real binary, the real provider, and a scripted model.
 
 mod doors;
+mod network;
 mod python;
+mod responses;
+mod restarts;
 mod running;
+mod troubled;
 
 use hermes_tests::wait::until;
 use serde_json::{Value, json};
@@ -164,7 +168,7 @@ fn what_is_no_conversation_passes_as_it_came() {
     let proxy = Proxy::start(&scene);
     assert_eq!(proxy.get("/v1/models").json()["data"][0]["id"], "echo");
     let odd = r#"{"input":  "x", "model":"e" , "n":1.0}"#;
-    for path in ["/v1/embeddings", "/v1/responses", "/v1/completions?a=b"] {
+    for path in ["/v1/embeddings", "/v1/completions?a=b"] {
         let answer = proxy.send("POST", path, &[], odd).read().unwrap();
         assert_eq!(answer.status, 200);
         let asked = proxy.model.asked().pop().unwrap();
