@@ -140,6 +140,9 @@ impl ScriptedModel {
         if head.starts_with("GET /v1/models ") {
             return whole(stream, "200 OK", &json!({"object": "list", "data": [{"id": "echo", "object": "model"}]}));
         }
+        if let Some(id) = head.strip_prefix("GET /v1/responses/").and_then(|rest| rest.split(['/', ' ']).next()) {
+            return whole(stream, "200 OK", &json!({"object": "list", "data": self.said_up_to(id)}));
+        }
         let speaks_items = head.starts_with("POST /v1/responses ");
         if !head.contains("/chat/completions") && !speaks_items {
             return whole(stream, "200 OK", &json!({"object": "other", "got": asked}));

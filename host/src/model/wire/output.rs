@@ -38,6 +38,9 @@ pub fn shown(item: &Value, clean: &dyn Fn(&str) -> String, ours: &dyn Fn(&str) -
         return None;
     }
     let mut item = item.clone();
+    if let Some(Value::String(text)) = item.get_mut("content") {
+        *text = clean(text);
+    }
     for list in ["content", "summary"] {
         let parts = item.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten();
         parts.filter_map(Value::as_object_mut).for_each(|part| clean_part(part, clean));

@@ -15,6 +15,7 @@
 //! | `answering` | one conversation's request, from the model's first answer to the last |
 //! | `ask` | what is asked, in either form of the API |
 //! | `relay`, `items` | what a client sees of the answer: of chunks, and of items |
+//! | `kept` | answers that the model's server keeps |
 //! | `pass` | all other routes |
 //! | `upstream`, `way` | the model's server, and how it is reached |
 //! | `tokens`, `metrics`, `reply` | who has which token; what is counted; what the proxy itself says |
@@ -22,6 +23,7 @@
 mod answering;
 mod ask;
 mod items;
+mod kept;
 mod metrics;
 mod pass;
 mod relay;

@@ -25,7 +25,7 @@ use tokio_util::task::TaskTracker;
 use super::metrics::Metrics;
 use super::tokens::Tokens;
 use super::upstream::Upstream;
-use super::{answering, ask, pass, reply};
+use super::{answering, ask, kept, pass, reply};
 use crate::model::wire::Form;
 use crate::open::OpenMemory;
 use crate::surfaces::guard::{self, Refused};
@@ -205,7 +205,12 @@ async fn api(State(proxy): State<Arc<Proxy>>, request: Request) -> Response<Body
     if let Some(form) = ask::form_at(path).filter(|_| parts.method == Method::POST) {
         return answering::complete(proxy, form, who, parts.headers, bytes).await;
     }
+    let answer = kept::answer_at(path).map(str::to_owned).filter(|_| parts.method == Method::GET);
     let path = parts.uri.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
+    // A stream is that of an answer which was made without the memory.
+    if let Some(answer) = answer.filter(|_| !parts.uri.query().is_some_and(|query| query.contains("stream=true"))) {
+        return kept::fetch(&proxy, who, answer, &path, &parts.headers).await;
+    }
     pass::pass(&proxy, parts.method, &path, &parts.headers, bytes).await
 }
 

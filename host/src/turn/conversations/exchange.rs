@@ -89,7 +89,7 @@ impl Exchange {
         if user.is_none() && (matches!(from, Since::Start) || messages.is_empty()) {
             return None;
         }
-        let space = format!("{}{form:?}", who.key());
+        let space = who.space(form);
         // Chat came first, and what is known of it stays known.
         let start = match from {
             Since::Start if form == Form::Chat => None,

@@ -17,7 +17,7 @@ mod tests;
 
 pub use exchange::{Exchange, Request, Since};
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -26,7 +26,7 @@ use hermes_provider_api::records::{Context, Scope};
 
 use super::Memory;
 use crate::clock::Clock;
-use crate::model::wire::{Digest, WireMessage};
+use crate::model::wire::{Digest, Form, WireMessage};
 use chain::Chain;
 use conversation::Conversation;
 use store::Store;
@@ -57,6 +57,22 @@ impl Who {
         let Scope { platform, user, chat, project, .. } = &self.scope;
         format!("{:?}", [&self.door, platform, user, chat, project])
     }
+}
+
+impl Who {
+    /// Where the names of answers are known, which are of one form of the API.
+    fn space(&self, form: Form) -> String {
+        format!("{}{form:?}", self.key())
+    }
+}
+
+/// What no client may see of what its model's server keeps, beside recall blocks.
+#[derive(Clone, Debug, Default)]
+pub struct Hidden {
+    /// The memory's part of the instructions.
+    pub instructions: String,
+    /// The names of the memory's tools.
+    pub tools: BTreeSet<String>,
 }
 
 /// The conversations that are going on.
@@ -136,7 +152,12 @@ impl Conversations {
         let mut key = named.map(|id| format!("{}{id}", who.key()));
         if let Some(store) = store {
             self.store.get_or_init(|| store.clone());
-            self.revive(memory, store, who, named, ask);
+            let sessions = match (named, &key) {
+                (Some(_), Some(key)) if self.known().by_key.contains_key(key) => Vec::new(),
+                (Some(id), _) => vec![session_id(who, id)],
+                (None, _) => store.sessions_at(&ask.beginnings()),
+            };
+            self.revive(memory, store, who, sessions);
         }
         let mut known = self.known();
         let now = self.clock.now();
@@ -165,13 +186,20 @@ impl Conversations {
         conversation
     }
 
-    /// Reads those that a request may go on with and that are not in memory.
-    fn revive(&self, memory: &Memory, store: &Store, who: &Who, named: Option<&str>, ask: &Asked<'_>) {
-        let sessions = match named {
-            Some(id) if self.known().by_key.contains_key(&format!("{}{id}", who.key())) => return,
-            Some(id) => vec![session_id(who, id)],
-            None => store.sessions_at(&ask.beginnings()),
-        };
+    /// What no client may see of an answer that its server keeps, if the answer is one of these conversations. May ask the
+    /// provider.
+    pub fn hidden_in(&self, memory: &Memory, who: &Who, answer: &str) -> Option<Hidden> {
+        let at = chain::of_answer(&who.space(Form::Responses), answer);
+        if let Some(store) = Store::of(memory) {
+            self.revive(memory, &store, who, store.sessions_at(&[at]));
+        }
+        let one = only(self.known().at(&at))?;
+        let tools = one.session.tools().offered.iter().map(|tool| tool.name.clone()).collect();
+        Some(Hidden { instructions: one.session.system_prompt().to_owned(), tools })
+    }
+
+    /// Reads conversations that are not in memory, by their sessions.
+    fn revive(&self, memory: &Memory, store: &Store, who: &Who, sessions: Vec<String>) {
         for session in sessions {
             let is_there = |key: &str| self.known().by_key.contains_key(key);
             let Some((key, state)) = store.load(&session, is_there) else { continue };

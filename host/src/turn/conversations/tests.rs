@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::guard::Redactor;
 use crate::layers::external::testing::{InProcess, Shared, item, schema};
-use crate::model::wire::{Answer, Form};
+use crate::model::wire::Answer;
 use crate::turn::{Provider, TurnSettings};
 
 const LONG: Duration = Duration::from_secs(600);
@@ -317,4 +317,41 @@ fn nothing_is_put_into_a_conversation_without_a_user() {
     let (form, from, tools) = Default::default();
     let request = Request { who: &who, session: None, form, from, messages: &messages, tools, offers: true };
     assert!(Exchange::begin(&scene.conversations, &scene.memory, request).is_none());
+}
+
+/// What is recalled stands behind the question, in a place of its own and of bounded length.
+#[test]
+fn a_long_recall_stays_in_its_place() {
+    let scene = Scene::new();
+    let fact =
+        |number: usize| item(&number.to_string(), &format!("{number} {}", "about anna's garden ".repeat(40)), "anna");
+    scene.shared.knows((0..20).map(fact).collect());
+    let exchange = scene.ask(&[user("And tea?")]);
+    let given: Value = serde_json::from_str(given(&exchange).last().unwrap()).unwrap();
+    let (question, block) = given["content"].as_str().unwrap().split_once("\n\n").unwrap();
+    assert_eq!(question, "And tea?");
+    assert!(
+        block.starts_with("<memory-context>\nNotes from earlier") && block.ends_with("</memory-context>"),
+        "{block}"
+    );
+    let most = TurnSettings::default().recall_chars + 300;
+    assert!((500..most).contains(&block.chars().count()), "{}", block.len());
+}
+
+/// No message gets anything but what was recalled for it, however long the task is and whatever tools are run.
+#[test]
+fn nothing_is_added_where_nothing_is_known() {
+    let scene = Scene::new();
+    let mut client = Vec::new();
+    for number in 0..60 {
+        client.push(user(&format!("Step {number} of the task for Anna")));
+        let mut exchange = scene.ask(&client);
+        let (answer, text) = (calls("", &[("c", "note")]), format!("Done with {number}"));
+        assert!(exchange.answered(&answer, "").unwrap());
+        assert!(!exchange.answered(&Answer::of_text(&text), &text).unwrap());
+        client.push(assistant(&text));
+        let given = given(&exchange).into_iter().filter(|message| message.contains("\"user\""));
+        let asked = client.iter().filter(|message| message["role"] == "user").map(Value::to_string);
+        assert_eq!(given.collect::<Vec<_>>(), asked.collect::<Vec<_>>());
+    }
 }

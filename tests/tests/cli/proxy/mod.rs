@@ -60,9 +60,12 @@ fn what_the_model_was_given_once_it_is_given_again() {
     let scene = with_fact();
     let proxy = Proxy::start(&scene);
     let (mut client, mut before) = (Vec::new(), Vec::new());
-    for (number, model) in ["echo", "keep", "echo", "plain", "keep", "echo"].into_iter().enumerate() {
+    for (number, model) in ["echo", "keep", "aloud", "plain", "aloud", "echo"].into_iter().enumerate() {
         client.push(user(&format!("{QUESTION} {number}")));
         let text = proxy.ask(model, &client, number % 2 == 0);
+        // What is said beside a call is seen as well, and no less filtered.
+        assert_eq!(text.contains("Before it") && text.contains("After it"), model == "aloud", "{text}");
+        assert!(!text.contains("memory-context") && !text.contains("курицу"), "{text}");
         client.push(assistant(&text));
         let given = proxy.given();
         assert_eq!(given[..before.len()], before, "turn {number}");

@@ -98,6 +98,15 @@ fn an_answer_is_gone_on_from_by_its_id() {
         let users = said.iter().filter(|item| item["role"] == "user");
         assert!(users.clone().count() == 5 && users.clone().any(|item| item.to_string().contains(FACT)), "{said:?}");
         assert_eq!(said.iter().filter(|item| item["type"] == "function_call_output").count(), 3);
+        // What its server kept is fetched without what is hidden in it.
+        let kept = proxy.get(&format!("/v1/responses/{}/input_items", previous.as_str().unwrap()));
+        let kept = kept.json()["data"].as_array().unwrap().clone();
+        assert!(kept.iter().filter(|item| item["role"] == "user").count() == 5 && kept.len() > 10, "{kept:?}");
+        let kept = json!(kept).to_string();
+        assert!(
+            !kept.contains("memory-context") && !kept.contains("fact_store") && !kept.contains("function_call"),
+            "{kept}"
+        );
     }
     // A client may have kept the id that an answer had when it began.
     let ask = json!({"model": "aloud", "input": "What of Anna's garden?", "stream": true});
