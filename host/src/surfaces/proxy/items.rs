@@ -46,6 +46,9 @@ pub(super) struct Items {
     /// What waits until something is seen.
     head: Vec<Change>,
     has_begun: bool,
+    /// The id that the answer had when the client first saw it. Clients take another for a mistake, so it keeps it, and
+    /// what goes on from it goes on from the last.
+    id: Option<Value>,
     used: Option<Value>,
     last: Option<Value>,
     failed: bool,
@@ -61,7 +64,7 @@ struct Change {
 impl Items {
     pub(super) fn new(ask: Arc<Ask>) -> Self {
         let (texts, answer, shown, gathered, places, next_place, seen, seen_before) = Default::default();
-        let (number, head, has_begun, used, last, failed) = Default::default();
+        let (number, head, has_begun, id, used, last, failed) = Default::default();
         Self {
             ask,
             texts,
@@ -75,6 +78,7 @@ impl Items {
             number,
             head,
             has_begun,
+            id,
             used,
             last,
             failed,
@@ -84,6 +88,7 @@ impl Items {
     /// The client sees an event.
     fn see(&mut self, change: Change, out: &mut Vec<u8>) {
         self.has_begun = true;
+        self.id = self.id.take().or_else(|| self.head.first()?.is["response"].get("id").cloned());
         for change in std::mem::take(&mut self.head).into_iter().chain([change]) {
             self.write(change, out);
         }
@@ -287,6 +292,9 @@ impl Relay for Items {
 
     fn end(&mut self, out: &mut Vec<u8>) {
         let Some(mut is) = self.last.take() else { return };
+        if let Some(id) = &self.id {
+            is["response"]["id"].clone_from(id);
+        }
         if is["response"]["output"].is_array() {
             is["response"]["output"] = std::mem::take(&mut self.seen).into();
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, Method, Response};
 use serde_json::Value;
 
@@ -19,15 +19,27 @@ pub(super) fn answer_at(path: &str) -> Option<&str> {
     path.strip_prefix("/responses/")?.split('/').next()
 }
 
-/// Fetches what a path with an answer's id leads to. `path` has its query.
-pub(super) async fn fetch(
+/// Asks for what a path with an answer's id leads to, or does away with it. `path` has its query.
+pub(super) async fn ask(
     proxy: &Arc<Proxy>,
     who: Who,
+    method: Method,
     answer: String,
     path: &str,
     headers: &HeaderMap,
+    body: Bytes,
 ) -> Response<Body> {
-    let response = match proxy.upstream.send(Method::GET, path, headers, Default::default()).await {
+    let (owner, id) = (Arc::clone(proxy), answer.clone());
+    let hidden = proxy.memory(move || owner.conversations.hidden_in(&owner.open.memory, &who, &id)).await;
+    let hidden = hidden.flatten().unwrap_or_default();
+    let path = match &hidden.goes_by {
+        Some(there) => path.replacen(&answer, there, 1),
+        None => path.to_owned(),
+    };
+    if method != Method::GET {
+        return super::pass::pass(proxy, method, &path, headers, body).await;
+    }
+    let response = match proxy.upstream.send(method, &path, headers, body).await {
         Ok(response) => response,
         Err(error) => return reply::no_answer(&error),
     };
@@ -39,10 +51,11 @@ pub(super) async fn fetch(
     let Some(was) = serde_json::from_slice::<Value>(&bytes).ok().filter(|_| status.is_success()) else {
         return reply::whole(status, headers, bytes);
     };
-    let owner = Arc::clone(proxy);
-    let hidden = proxy.memory(move || owner.conversations.hidden_in(&owner.open.memory, &who, &answer)).await;
     let mut is = was.clone();
-    hide(&mut is, &hidden.flatten().unwrap_or_default());
+    hide(&mut is, &hidden);
+    if let Some(id) = is.get_mut("id").filter(|id| hidden.goes_by.as_deref().is_some_and(|there| **id == there)) {
+        *id = answer.into();
+    }
     let bytes = if is == was { bytes } else { is.to_string().into() };
     reply::whole(status, headers, bytes)
 }
@@ -88,7 +101,8 @@ mod tests {
 
     #[test]
     fn what_was_hidden_stays_hidden() {
-        let hidden = Hidden { instructions: "The memory.".to_owned(), tools: ["note".to_owned()].into() };
+        let (instructions, tools) = ("The memory.".to_owned(), ["note".to_owned()].into());
+        let hidden = Hidden { instructions, tools, goes_by: None };
         let call = |id: &str, name: &str| json!({"type": "function_call", "call_id": id, "name": name});
         let result = |id: &str| json!({"type": "function_call_output", "call_id": id, "output": "x"});
         let said = |text: &str| json!({"role": "user", "content": [{"type": "input_text", "text": text}]});

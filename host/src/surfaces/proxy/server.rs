@@ -205,11 +205,11 @@ async fn api(State(proxy): State<Arc<Proxy>>, request: Request) -> Response<Body
     if let Some(form) = ask::form_at(path).filter(|_| parts.method == Method::POST) {
         return answering::complete(proxy, form, who, parts.headers, bytes).await;
     }
-    let answer = kept::answer_at(path).map(str::to_owned).filter(|_| parts.method == Method::GET);
+    let answer = kept::answer_at(path).map(str::to_owned);
     let path = parts.uri.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
     // A stream is that of an answer which was made without the memory.
     if let Some(answer) = answer.filter(|_| !parts.uri.query().is_some_and(|query| query.contains("stream=true"))) {
-        return kept::fetch(&proxy, who, answer, &path, &parts.headers).await;
+        return kept::ask(&proxy, who, parts.method, answer, &path, &parts.headers, bytes).await;
     }
     pass::pass(&proxy, parts.method, &path, &parts.headers, bytes).await
 }

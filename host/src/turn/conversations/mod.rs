@@ -73,6 +73,8 @@ pub struct Hidden {
     pub instructions: String,
     /// The names of the memory's tools.
     pub tools: BTreeSet<String>,
+    /// The id that the whole answer has there, where the client knows the first part's.
+    pub goes_by: Option<String>,
 }
 
 /// The conversations that are going on.
@@ -195,7 +197,9 @@ impl Conversations {
         }
         let one = only(self.known().at(&at))?;
         let tools = one.session.tools().offered.iter().map(|tool| tool.name.clone()).collect();
-        Some(Hidden { instructions: one.session.system_prompt().to_owned(), tools })
+        let instructions = one.session.system_prompt().to_owned();
+        let goes_by = one.state().kept(&at).and_then(|kept| kept.goes_by.clone());
+        Some(Hidden { instructions, tools, goes_by })
     }
 
     /// Reads conversations that are not in memory, by their sessions.

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hermes_provider_api::Hook;
 use hermes_provider_api::records::{Scope, ToolSchema};
+use hermes_provider_api::{Hook, Secret};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::db::Db;
 use crate::guard::Redactor;
 use crate::layers::external::testing::{InProcess, Shared, item, schema};
 use crate::model::wire::Answer;
+use crate::secrets::Mask;
 use crate::turn::{Provider, TurnSettings};
 
 const LONG: Duration = Duration::from_secs(600);
@@ -354,4 +356,53 @@ fn nothing_is_added_where_nothing_is_known() {
         let asked = client.iter().filter(|message| message["role"] == "user").map(Value::to_string);
         assert_eq!(given.collect::<Vec<_>>(), asked.collect::<Vec<_>>());
     }
+}
+
+/// What one process put into a conversation the next one puts there again; a secret is not written down, and nothing stays
+/// for longer than a month.
+#[test]
+fn another_process_gives_the_same_again() {
+    let db = Arc::new(Db::in_memory().unwrap());
+    let scene = |at: u64| {
+        let (hooks, shared) = InProcess::new();
+        let clock = Clock::fixed(1_767_225_600_000 + at);
+        let redactor = Redactor::new(Mask::new([("GATE", Secret::new("correct horse battery"))]));
+        let (provider, settings) = (Provider::Ready(hooks), TurnSettings::default());
+        let memory = Memory::open(provider, Some(Arc::clone(&db)), settings, clock.clone(), redactor).unwrap();
+        shared.tools(vec![schema("note")]);
+        shared.knows(vec![item("1", "Anna likes green tea", "anna")]);
+        let conversations = Arc::new(Conversations::new("proxy", clock.clone()));
+        Scene { memory, shared, conversations, clock }
+    };
+    let stored = || {
+        let read = |connection: &mut rusqlite::Connection| {
+            let mut select = connection.prepare("SELECT coalesce(kept, '') FROM client_beginnings")?;
+            select.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()
+        };
+        db.with(read).unwrap()
+    };
+    let first = scene(0);
+    let mut client = vec![user("What to serve Anna?")];
+    let mut exchange = first.ask(&client);
+    let secret = json!({"message": {"content": "", "tool_calls": [{"id": "c", "function": {"name": "note", "arguments":
+        "{\"text\":\"correct horse battery\"}"}}]}});
+    assert!(exchange.answered(&Answer::of_choice(&secret), "").unwrap());
+    assert!(!exchange.answered(&Answer::of_text("Tea"), "Tea").unwrap());
+    client.push(assistant("Tea"));
+    let (session, before) = (exchange.session().to_owned(), given(&exchange));
+    drop((exchange, first));
+    assert!(stored().iter().any(|kept| kept.contains("green tea")) && !stored().concat().contains("horse"));
+
+    let second = scene(1000);
+    let (name, next) = second.turn(&mut client, "And to eat, for Anna?", "Cake");
+    assert_eq!(name, session);
+    assert_eq!(next[..2], before[..2], "the prompt, and the block where it was");
+    assert!(next[2].contains("note") && next[2] != before[2], "a call with a secret in it comes back without");
+    assert_eq!(second.ask_as("vera", None, &client).session().contains(&session), false);
+
+    let later = scene(1001 + 31 * 24 * 60 * 60 * 1000);
+    let named = later.ask_as("anna", Some("other"), &[user("Who else is there?")]);
+    later.conversations.end_idle(LONG);
+    assert_eq!(stored().len(), 0);
+    drop(named);
 }

@@ -108,12 +108,12 @@ fn an_answer_is_gone_on_from_by_its_id() {
             "{kept}"
         );
     }
-    // A client may have kept the id that an answer had when it began.
+    // An answer in several parts has the name of the first to a client that saw it, also when it is fetched.
     let ask = json!({"model": "aloud", "input": "What of Anna's garden?", "stream": true});
-    let begun = proxy.send("POST", "/v1/responses", &[], &ask.to_string()).read().unwrap().text();
-    let begun: Value =
-        serde_json::from_str(begun.lines().find_map(|line| line.strip_prefix("data: ")).unwrap()).unwrap();
-    let ask = json!({"model": "plain", "input": "And her house?", "previous_response_id": begun["response"]["id"]});
+    let id = proxy.respond(&ask)["id"].clone();
+    let kept = proxy.get(&format!("/v1/responses/{}", id.as_str().unwrap())).json();
+    assert!(kept.to_string().contains("After it"), "{kept}");
+    let ask = json!({"model": "plain", "input": "And her house?", "previous_response_id": id});
     assert_eq!(text_of(&proxy.respond(&ask)), "Hello!");
     assert_eq!(proxy.count("hermes_proxy_conversations"), 3);
     let unknown = json!({"model": "plain", "input": "?", "previous_response_id": "resp_none"}).to_string();

@@ -34,8 +34,7 @@ fn a_conversation_goes_on_with_the_same_bytes_after_a_kill() {
         assert_eq!(given[..items_before.len()], items_before, "turn {number}");
         items_before = given;
 
-        let ask =
-            json!({"model": model, "input": format!("{QUESTION} by id {number}"), "previous_response_id": previous});
+        let ask = json!({"model": model, "input": format!("{QUESTION} by id {number}"), "previous_response_id": previous, "stream": true});
         previous = proxy.respond(&ask)["id"].clone();
 
         let model = proxy.model.clone();

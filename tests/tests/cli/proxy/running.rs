@@ -132,13 +132,16 @@ pub(crate) fn streamed(answer: &Answer) -> (String, Vec<String>, String) {
 
 /// The response that a stream of items ends with, after a look at all that came before it.
 pub(crate) fn of_items(answer: &Answer) -> Value {
-    let (mut items, mut texts, mut last) = (Vec::<Value>::new(), String::new(), Value::Null);
+    let (mut items, mut texts, mut last, mut id) = (Vec::<Value>::new(), String::new(), Value::Null, Value::Null);
     for (number, data) in answer.text().lines().filter_map(|line| line.strip_prefix("data: ")).enumerate() {
         let event: Value = serde_json::from_str(data).unwrap();
         assert_eq!(event["sequence_number"], number, "{event}");
         let index = event["output_index"].as_u64().map(|index| usize::try_from(index).unwrap());
         match event["type"].as_str().unwrap() {
-            "response.created" => assert_eq!(number, 0),
+            "response.created" => {
+                assert_eq!(number, 0);
+                id = event["response"]["id"].clone();
+            }
             "response.output_item.added" => {
                 assert_eq!(index, Some(items.len()));
                 items.push(event["item"].clone());
@@ -152,6 +155,7 @@ pub(crate) fn of_items(answer: &Answer) -> Value {
             _ => assert!(index.is_none_or(|index| index < items.len()), "{event}"),
         }
     }
+    assert_eq!(last["id"], id, "an answer has one name");
     assert_eq!(last["output"], Value::from(items), "{}", answer.text());
     assert_eq!(text_of(&last), texts);
     last
