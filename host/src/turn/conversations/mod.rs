@@ -154,12 +154,8 @@ impl Conversations {
         let mut key = named.map(|id| format!("{}{id}", who.key()));
         if let Some(store) = store {
             self.store.get_or_init(|| store.clone());
-            let sessions = match (named, &key) {
-                (Some(_), Some(key)) if self.known().by_key.contains_key(key) => Vec::new(),
-                (Some(id), _) => vec![session_id(who, id)],
-                (None, _) => store.sessions_at(&ask.beginnings()),
-            };
-            self.revive(memory, store, who, sessions);
+            let keys = key.as_ref().map_or_else(|| store.keys_at(&ask.beginnings()), |key| vec![key.clone()]);
+            self.revive(memory, store, who, keys);
         }
         let mut known = self.known();
         let now = self.clock.now();
@@ -193,7 +189,7 @@ impl Conversations {
     pub fn hidden_in(&self, memory: &Memory, who: &Who, answer: &str) -> Option<Hidden> {
         let at = chain::of_answer(&who.space(Form::Responses), answer);
         if let Some(store) = Store::of(memory) {
-            self.revive(memory, &store, who, store.sessions_at(&[at]));
+            self.revive(memory, &store, who, store.keys_at(&[at]));
         }
         let one = only(self.known().at(&at))?;
         let tools = one.session.tools().offered.iter().map(|tool| tool.name.clone()).collect();
@@ -202,11 +198,13 @@ impl Conversations {
         Some(Hidden { instructions, tools, goes_by })
     }
 
-    /// Reads conversations that are not in memory, by their sessions.
-    fn revive(&self, memory: &Memory, store: &Store, who: &Who, sessions: Vec<String>) {
-        for session in sessions {
-            let is_there = |key: &str| self.known().by_key.contains_key(key);
-            let Some((key, state)) = store.load(&session, is_there) else { continue };
+    /// Reads those of these conversations that are not in memory. A key, and what is known of it, is of one person.
+    fn revive(&self, memory: &Memory, store: &Store, who: &Who, keys: Vec<String>) {
+        for key in keys {
+            if self.known().by_key.contains_key(&key) {
+                continue;
+            }
+            let Some((session, state)) = store.load(&key) else { continue };
             let session = memory.session(session, who.scope.clone(), Context::Primary);
             let mut known = self.known();
             if known.by_key.contains_key(&key) {

@@ -59,15 +59,15 @@ impl Store {
         let (session, key) = (conversation.session.id().to_owned(), conversation.key.clone());
         let (heads, answered) = (state.heads.concat(), state.answered.map(|both| both.concat()));
         Box::new(move |transaction| {
-            let known = "INSERT INTO client_conversations (session, key, heads, answered, last_ms)
+            let known = "INSERT INTO client_conversations (key, session, heads, answered, last_ms)
                 VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET heads = excluded.heads,
                 answered = excluded.answered, last_ms = excluded.last_ms";
-            let values = params![session, key, heads, answered, now.cast_signed()];
+            let values = params![key, session, heads, answered, now.cast_signed()];
             transaction.prepare_cached(known)?.execute(values)?;
-            let beginning = "INSERT INTO client_beginnings (at, session, kept) VALUES (?1, ?2, ?3)
+            let beginning = "INSERT INTO client_beginnings (at, key, kept) VALUES (?1, ?2, ?3)
                 ON CONFLICT DO UPDATE SET kept = excluded.kept";
             let mut insert = transaction.prepare_cached(beginning)?;
-            rows.iter().try_for_each(|(at, kept)| insert.execute(params![at, session, kept]).map(drop))
+            rows.iter().try_for_each(|(at, kept)| insert.execute(params![at, key, kept]).map(drop))
         })
     }
 
@@ -84,16 +84,15 @@ impl Store {
         raw(&masked).get().to_owned()
     }
 
-    /// The sessions that are known by the first of these that any is known by.
-    pub(super) fn sessions_at(&self, beginnings: &[Digest]) -> Vec<String> {
+    /// The keys of the conversations that are known by the first of these that any is known by.
+    pub(super) fn keys_at(&self, beginnings: &[Digest]) -> Vec<String> {
         let found = self.db.with(|connection| {
-            let sql = "SELECT session FROM client_beginnings WHERE at = ?1 LIMIT 16";
-            let mut select = connection.prepare_cached(sql)?;
+            let mut select = connection.prepare_cached("SELECT key FROM client_beginnings WHERE at = ?1 LIMIT 16")?;
             for at in beginnings {
-                let sessions: Vec<String> =
+                let keys: Vec<String> =
                     select.query_map([at.as_slice()], |row| row.get(0))?.collect::<Result<_, _>>()?;
-                if !sessions.is_empty() {
-                    return Ok(sessions);
+                if !keys.is_empty() {
+                    return Ok(keys);
                 }
             }
             Ok(Vec::new())
@@ -101,9 +100,9 @@ impl Store {
         told(found).unwrap_or_default()
     }
 
-    /// A conversation by its session, with the key by which it is known, unless it is there.
-    pub(super) fn load(&self, session: &str, is_there: impl Fn(&str) -> bool) -> Option<(String, State)> {
-        told(self.db.with(|connection| load(connection, session, &is_there))).flatten()
+    /// A conversation, and its session.
+    pub(super) fn load(&self, key: &str) -> Option<(String, State)> {
+        told(self.db.with(|connection| load(connection, key))).flatten()
     }
 
     /// Forgets what is old, and of the rest what is too much.
@@ -127,27 +126,19 @@ fn told<T>(done: Result<T, DbError>) -> Option<T> {
     None
 }
 
-fn load(
-    connection: &Connection,
-    session: &str,
-    is_there: &dyn Fn(&str) -> bool,
-) -> rusqlite::Result<Option<(String, State)>> {
-    let sql = "SELECT key, heads, answered FROM client_conversations WHERE session = ?1";
+fn load(connection: &Connection, key: &str) -> rusqlite::Result<Option<(String, State)>> {
+    let sql = "SELECT session, heads, answered FROM client_conversations WHERE key = ?1";
     let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, String>(0)?, both(row.get(1)?), row.get(2)?));
-    let found = connection.prepare_cached(sql)?.query_row([session], row).optional()?;
-    let Some((key, Some(heads), answered)) = found else { return Ok(None) };
-    if is_there(&key) {
-        return Ok(None);
-    }
-    let sql = "SELECT at, kept FROM client_beginnings WHERE session = ?1";
-    let mut select = connection.prepare_cached(sql)?;
-    let stored = select.query_map([session], |row| {
+    let found = connection.prepare_cached(sql)?.query_row([key], row).optional()?;
+    let Some((session, Some(heads), answered)) = found else { return Ok(None) };
+    let mut select = connection.prepare_cached("SELECT at, kept FROM client_beginnings WHERE key = ?1")?;
+    let stored = select.query_map([key], |row| {
         let kept: Option<String> = row.get(1)?;
         Ok((row.get::<_, Digest>(0)?, kept.and_then(|kept| serde_json::from_str::<Kept>(&kept).ok())))
     })?;
     let stored: Vec<_> = stored.collect::<Result<_, _>>()?;
     let answered = Option::<Vec<u8>>::and_then(answered, both);
-    Ok(Some((key, State::of_stored(heads, answered, stored.into_iter()))))
+    Ok(Some((session, State::of_stored(heads, answered, stored.into_iter()))))
 }
 
 fn both(bytes: Vec<u8>) -> Option<[Digest; 2]> {
@@ -158,11 +149,11 @@ fn both(bytes: Vec<u8>) -> Option<[Digest; 2]> {
 fn prune(transaction: &Transaction<'_>, now: UnixMillis) -> rusqlite::Result<()> {
     let old = now.saturating_sub(LONGEST).cast_signed();
     transaction.execute("DELETE FROM client_conversations WHERE last_ms < ?1", [old])?;
-    let too_much = "DELETE FROM client_conversations WHERE session IN (
-        SELECT session FROM (
-            SELECT session, sum(beginnings) OVER (ORDER BY last_ms DESC, session) AS together FROM (
-                SELECT c.session, c.last_ms, count(*) AS beginnings
-                FROM client_conversations c JOIN client_beginnings USING (session) GROUP BY c.session))
+    let too_much = "DELETE FROM client_conversations WHERE key IN (
+        SELECT key FROM (
+            SELECT key, sum(beginnings) OVER (ORDER BY last_ms DESC, key) AS together FROM (
+                SELECT c.key, c.last_ms, count(*) AS beginnings
+                FROM client_conversations c JOIN client_beginnings USING (key) GROUP BY c.key))
         WHERE together > ?1)";
     transaction.execute(too_much, [MOST]).map(drop)
 }

@@ -400,6 +400,20 @@ fn another_process_gives_the_same_again() {
     assert!(next[2].contains("note") && next[2] != before[2], "a call with a secret in it comes back without");
     assert_eq!(second.ask_as("vera", None, &client).session().contains(&session), false);
 
+    // A name of a session that is another person's name for one, and that of one which nobody named.
+    let mut named = second.ask_as("anna", Some("s1"), &[user("What to drink, Anna?")]);
+    assert!(!named.answered(&Answer::of_text("Tea"), "Tea").unwrap());
+    drop((named, second));
+    let third = scene(2000);
+    for name in ["anna/s1", &session] {
+        assert_eq!(third.ask_as("", Some(name), &[user("What is known of Anna?")]).session(), name);
+        assert_eq!(third.conversations.len(), 1, "nobody else's was read for it");
+        third.conversations.end_idle(Duration::ZERO);
+    }
+    let own = third.ask_as("anna", Some("s1"), &[user("What to drink, Anna?"), assistant("Tea"), user("And to eat?")]);
+    assert!(given(&own)[1].contains("green tea"), "{:?}", given(&own));
+    drop((own, third));
+
     let later = scene(1001 + 31 * 24 * 60 * 60 * 1000);
     let named = later.ask_as("anna", Some("other"), &[user("Who else is there?")]);
     later.conversations.end_idle(LONG);
