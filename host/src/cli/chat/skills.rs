@@ -52,7 +52,7 @@ fn skill(folder: &Path) -> Option<String> {
         Some(hermes_text::truncate_chars(&value, LONGEST).to_owned()).filter(|value| !value.is_empty())
     };
     let name = field("name").or_else(|| Some(folder.file_name()?.to_string_lossy().into_owned()))?;
-    Some(field("description").map_or_else(|| format!("{name}"), |about| format!("{name} — {about}")))
+    Some(field("description").map_or_else(|| name.clone(), |about| format!("{name} — {about}")))
 }
 
 #[cfg(test)]
