@@ -161,7 +161,9 @@ fn say(mut stream: &TcpStream, response: &Value, model: &str) -> Option<()> {
         event("response.output_item.added", json!({"output_index": index, "item": begun}))?;
         let about = |more: Value| {
             let mut about = json!({"output_index": index, "item_id": item["id"]});
-            about.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            for (name, value) in more.as_object().into_iter().flatten() {
+                about[name] = value.clone();
+            }
             about
         };
         let (list, part, name) = if item["type"] == "reasoning" {

@@ -398,7 +398,7 @@ fn another_process_gives_the_same_again() {
     assert_eq!(name, session);
     assert_eq!(next[..2], before[..2], "the prompt, and the block where it was");
     assert!(next[2].contains("note") && next[2] != before[2], "a call with a secret in it comes back without");
-    assert_eq!(second.ask_as("vera", None, &client).session().contains(&session), false);
+    assert_ne!(second.ask_as("vera", None, &client).session(), session);
 
     // A name of a session that is another person's name for one, and that of one which nobody named.
     let mut named = second.ask_as("anna", Some("s1"), &[user("What to drink, Anna?")]);
