@@ -18,7 +18,9 @@ fn serves(proxy: &Proxy<'_>, client: &str) -> Option<()> {
     let run = |args: &[&Path]| Command::new(&python).args(args).stdin(Stdio::null()).output();
     let found = run(&[Path::new("-c"), Path::new("import openai")]);
     if !found.is_ok_and(|found| found.status.success()) {
-        eprintln!("skipped: {} has no package `openai`; {PYTHON} names a Python that has it", python.display());
+        #[expect(clippy::print_stderr, reason = "a test that did not run should be seen")]
+        let () =
+            eprintln!("skipped: {} has no package `openai`; {PYTHON} names a Python that has it", python.display());
         return None;
     }
     let base = format!("http://{}/v1", proxy.address);

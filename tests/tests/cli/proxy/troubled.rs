@@ -55,9 +55,9 @@ fn a_provider_that_is_slow_or_says_nonsense_fails_no_request() {
         assert!(recalls(&proxy, outcome) > 0, "{deed}: {}", proxy.get("/metrics").text());
         assert_eq!((health(&proxy).as_str(), proxy.count("hermes_proxy_memory_degraded")), ("degraded", 1), "{deed}");
         assert_eq!(proxy.count("hermes_proxy_turns_total{ending=\"complete\"}"), 8);
-        // What still hangs at the end is told by the status.
+        // A provider that still hangs at the end is told of.
         let ran = proxy.end();
-        assert!(ran.status == i32::from(outcome == "timeout"), "{}", ran.shown());
+        assert!(ran.status == 0 || ran.err.contains("the provider did not end cleanly"), "{}", ran.shown());
     }
 }
 
