@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `echo` | repeats the last message of the user, memory blocks included |
 //! | `keep` | calls `fact_store` to keep what the user said, then says so |
+//! | `aloud` | repeats what the user said while it calls `fact_store`, and after it |
 //! | `both` | calls `fact_store` and `get_weather` in one message, then tells the weather |
 //! | `malformed` | calls `fact_store` with arguments that are no JSON, then tells what came of it |
 //! | `endless` | calls `fact_store` whatever is said to it |
@@ -12,8 +13,15 @@
 //! | `busy`, `broken` | answers 429 and 500 |
 //! | `silent` | never answers |
 //! | `slow` | says twenty words, one each 25 ms |
+//! | `nowhere` | has no `/responses` |
 //! | any other | says `Hello!` |
+//!
+//! `/chat/completions` and `/responses` say the same. The latter thinks first where it is asked for `reasoning`, and goes
+//! on from an answer or a conversation that it is told the id of.
 
+mod items;
+
+use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,6 +34,8 @@ use serde_json::{Value, json};
 pub struct ScriptedModel {
     address: SocketAddr,
     asked: Arc<Mutex<Vec<String>>>,
+    /// What was said up to each answer, and in each conversation, by its id.
+    said: Arc<Mutex<HashMap<String, Vec<Value>>>>,
     keeps: bool,
 }
 
@@ -51,7 +61,7 @@ impl ScriptedModel {
     fn started(keeps: bool) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("there is a port");
         let address = listener.local_addr().expect("it has an address");
-        let model = Self { address, asked: Arc::default(), keeps };
+        let model = Self { address, asked: Arc::default(), said: Arc::default(), keeps };
         let server = model.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
@@ -83,15 +93,23 @@ impl ScriptedModel {
     /// The messages of each conversation that it was asked to go on with, as they came.
     #[must_use]
     pub fn conversations(&self) -> Vec<Vec<String>> {
-        let messages = |asked: &String| {
+        self.lists("messages")
+    }
+
+    /// The items that it was given each time, as they came.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<Vec<String>> {
+        self.lists("input")
+    }
+
+    fn lists(&self, field: &str) -> Vec<Vec<String>> {
+        let list = |asked: &String| {
             let body: Box<serde_json::value::RawValue> = serde_json::from_str(asked.split_once("\r\n\r\n")?.1).ok()?;
-            let fields: std::collections::HashMap<String, Box<serde_json::value::RawValue>> =
-                serde_json::from_str(body.get()).ok()?;
-            let messages: Vec<Box<serde_json::value::RawValue>> =
-                serde_json::from_str(fields.get("messages")?.get()).ok()?;
-            Some(messages.iter().map(|message| message.get().to_owned()).collect())
+            let fields: HashMap<String, Box<serde_json::value::RawValue>> = serde_json::from_str(body.get()).ok()?;
+            let list: Vec<Box<serde_json::value::RawValue>> = serde_json::from_str(fields.get(field)?.get()).ok()?;
+            Some(list.iter().map(|one| one.get().to_owned()).collect())
         };
-        self.asked().iter().filter_map(messages).collect()
+        self.asked().iter().filter_map(list).collect()
     }
 
     /// Answers one request; None when the connection is over.
@@ -122,7 +140,11 @@ impl ScriptedModel {
         if head.starts_with("GET /v1/models ") {
             return whole(stream, "200 OK", &json!({"object": "list", "data": [{"id": "echo", "object": "model"}]}));
         }
-        if !head.contains("/chat/completions") {
+        if let Some(id) = head.strip_prefix("GET /v1/responses/").and_then(|rest| rest.split(['/', ' ']).next()) {
+            return whole(stream, "200 OK", &json!({"object": "list", "data": self.said_up_to(id)}));
+        }
+        let speaks_items = head.starts_with("POST /v1/responses ");
+        if !head.contains("/chat/completions") && !speaks_items {
             return whole(stream, "200 OK", &json!({"object": "other", "got": asked}));
         }
         match asked["model"].as_str()? {
@@ -136,6 +158,10 @@ impl ScriptedModel {
                 let _ = stream.read(&mut [0; 1]);
                 None
             }
+            "nowhere" if speaks_items => {
+                whole(stream, "404 Not Found", &json!({"error": {"message": "there is no such route"}}))
+            }
+            model if speaks_items => self.say_items(stream, &asked, model),
             model => say(stream, &asked, &message(model, &asked), model),
         }
     }
@@ -154,6 +180,10 @@ fn message(model: &str, asked: &Value) -> Value {
     let after_tool = last["role"] == "tool";
     match model {
         "echo" => text(format!("You said: {said} — that was it.")),
+        "aloud" if after_tool => text(format!("After it: {said}.")),
+        "aloud" => {
+            json!({"role": "assistant", "content": format!("Before it: {said}. "), "tool_calls": [call(0, "fact_store", &keep)]})
+        }
         "keep" | "malformed" | "both" if after_tool => {
             let results: Vec<_> =
                 messages.iter().rev().take_while(|message| message["role"] == "tool").map(text_of).collect();

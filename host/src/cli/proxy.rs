@@ -21,7 +21,8 @@ http://127.0.0.1:8766/v1, its API key to HERMES_PROXY_TOKEN of the home's `.env`
 The model behind it is at `model.base_url`, with HERMES_MODEL_API_KEY.
 
 A conversation is known by the header `x-hermes-session`, by `session_id` in the
-request's `metadata`, or by how it begins; `user` says for whom it is.
+request's `metadata`, by `conversation` or `previous_response_id`, or by how it
+begins; `user` says for whom it is.
 
 Examples:
   hermes config set model.base_url http://localhost:11434/v1

@@ -216,7 +216,31 @@ const STEPS: &[&str] = &[
     CREATE TRIGGER mirrored AFTER INSERT ON outbox BEGIN
         DELETE FROM unmirrored WHERE provider = NEW.provider AND key = NEW.key;
     END;",
+    CLIENT_CONVERSATIONS,
 ];
+
+/// Conversations of clients that send everything each time, and what they were given: `turn/conversations/store`. `key`
+/// says who speaks and how they call it, `at` is the hash of who speaks and of a beginning, `heads` and `answered` are two such hashes, `kept` is what the model was
+/// given there and the client does not know. It goes with the session.
+const CLIENT_CONVERSATIONS: &str = "
+    CREATE TABLE client_conversations (
+        key TEXT PRIMARY KEY,
+        session TEXT NOT NULL,
+        heads BLOB NOT NULL,
+        answered BLOB,
+        last_ms INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX client_conversations_of ON client_conversations (session);
+    CREATE TABLE client_beginnings (
+        at BLOB NOT NULL,
+        key TEXT NOT NULL REFERENCES client_conversations (key) ON DELETE CASCADE,
+        kept TEXT,
+        PRIMARY KEY (at, key)
+    ) WITHOUT ROWID;
+    CREATE INDEX client_beginnings_of ON client_beginnings (key);
+    CREATE TRIGGER client_forgotten AFTER DELETE ON sessions BEGIN
+        DELETE FROM client_conversations WHERE session = OLD.name;
+    END;";
 
 /// The newest schema.
 pub(super) fn known() -> i64 {

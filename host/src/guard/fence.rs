@@ -173,6 +173,7 @@ fn push(body: &mut String, text: &str, at: Option<UnixMillis>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::guard::threats;
 
     fn line(text: &str) -> Line {
         Line { text: text.to_owned(), at: None }
@@ -191,6 +192,15 @@ mod tests {
         assert_eq!(block.kept, [0, 1]);
         assert_eq!(body(&block.text), "Facts:\n- Ann prefers green tea (2026-01-05)\n- two\n  lines");
         assert_eq!(body(""), "");
+    }
+
+    /// A model refuses to use what looks like an attack. Several models cannot be asked here; our own scan can.
+    #[test]
+    fn the_frame_of_a_block_is_no_attack() {
+        let block = block(Some("Facts:"), &[line("Ann prefers green tea")], 1000).unwrap().text;
+        for scope in [threats::Scope::Context, threats::Scope::Strict] {
+            assert!(threats::scan(&block, scope).is_empty(), "{block}");
+        }
     }
 
     /// The texts that are scrubbed: no reader, however lenient, sees a fence in what is left.

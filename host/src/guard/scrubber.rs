@@ -43,6 +43,15 @@ impl Default for Scrubber {
 }
 
 impl Scrubber {
+    /// A whole text without its blocks.
+    #[must_use]
+    pub fn scrubbed(text: &str) -> String {
+        let mut scrubber = Self::default();
+        let mut seen = scrubber.push(text);
+        seen.push_str(&scrubber.finish());
+        seen
+    }
+
     /// The next piece of the text. Answers what can be let through by now.
     #[must_use]
     pub fn push(&mut self, piece: &str) -> String {

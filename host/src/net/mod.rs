@@ -16,6 +16,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use ureq::config::ConfigBuilder;
+use ureq::http::Uri;
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::typestate::AgentScope;
 use ureq::{Agent, Proxy};
@@ -95,6 +96,13 @@ impl Network {
             for_http: proxy(["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"])?,
             tls: TlsConfig::builder().root_certs(roots).build(),
         })
+    }
+
+    /// The proxy that is asked for an address, if one is.
+    #[must_use]
+    pub fn proxy_for(&self, address: &Uri) -> Option<&Proxy> {
+        let proxy = if address.scheme_str() == Some("http") { &self.for_http } else { &self.for_https };
+        proxy.as_ref().filter(|proxy| !proxy.is_no_proxy(address))
     }
 
     /// The beginnings of an agent for addresses of this scheme. A status is an answer and no error.

@@ -74,6 +74,18 @@ pub struct Beside {
 /// Writes something in a transaction.
 pub type Write = Box<dyn Fn(&Transaction<'_>) -> rusqlite::Result<()> + Send + Sync>;
 
+impl Beside {
+    /// The same with something more.
+    #[must_use]
+    pub fn and(mut self, more: Option<Write>) -> Self {
+        if let Some(more) = more {
+            let first = self.write;
+            self.write = Box::new(move |transaction| first(transaction).and_then(|()| more(transaction)));
+        }
+        self
+    }
+}
+
 impl std::fmt::Debug for Beside {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("Beside").field(&self.what).finish()

@@ -27,7 +27,7 @@ use crate::clock::UnixMillis;
 use crate::guard::{fence, threats};
 use crate::layers::curated::Attempts;
 use crate::layers::external::{External, LateRecall, Outgoing, Question};
-use crate::outbox::NotKept;
+use crate::outbox::{NotKept, Write};
 use crate::secrets::Mask;
 
 /// A conversation. May be used from any thread; it has one turn at a time.
@@ -102,6 +102,8 @@ struct OpenTurn {
     skip: Option<Skip>,
     /// What the provider was asked for it.
     question: Option<Question>,
+    /// What is written in the same transaction.
+    also: Option<Write>,
 }
 
 impl OpenTurn {
@@ -298,6 +300,13 @@ impl Session {
         self.record(&mut state, ending, asks_next)
     }
 
+    /// What is written in the same transaction as the turn that is open, where sessions are archived.
+    pub(super) fn write_with_turn(&self, write: Write) {
+        if let Some(turn) = &mut self.state().open {
+            turn.also = Some(write);
+        }
+    }
+
     /// The middle of the window is about to be folded. Answers what the provider wants the summary to keep, which may be
     /// nothing; afterwards memories that were in it may be given again. The archive keeps what was said, and marks it.
     #[must_use]
@@ -379,8 +388,16 @@ impl Session {
             let message = Message::new(Role::User, message);
             state.window.say(&message);
             let (begun, times) = (self.core.clock.now(), vec![at]);
-            let (messages, question) = (vec![message], None);
-            state.open = Some(OpenTurn { number, caller: caller.clone(), messages, times, begun, skip, question });
+            state.open = Some(OpenTurn {
+                number,
+                caller: caller.clone(),
+                messages: vec![message],
+                times,
+                begun,
+                skip,
+                question: None,
+                also: None,
+            });
             (caller, number)
         };
         // A hint is never written down.
@@ -478,7 +495,7 @@ impl Session {
     /// Closes the open turn, if there is one: archives it, sends it, and what will probably be asked next.
     fn record(&self, state: &mut State, ending: Ending, asks_next: bool) -> Result<(), NotKept> {
         let Some(turn) = state.open.take() else { return Ok(()) };
-        let OpenTurn { number, caller, messages, times, skip, mut question, .. } = turn;
+        let OpenTurn { number, caller, messages, times, skip, mut question, also, .. } = turn;
         self.end_attempts(state);
         // The user's message is in the window since the turn began.
         messages.iter().skip(1).for_each(|message| state.window.say(message));
@@ -508,7 +525,7 @@ impl Session {
                 parent: state.parent.as_deref(),
                 speaks: skip.is_none(),
             };
-            recorder.turn(&finished, clean)
+            recorder.turn(&finished, clean).and(also)
         });
         if self.context.may_write() && is_for(&turn.caller.scope, &state.scope) {
             state.said.push(turn.messages);

@@ -57,11 +57,11 @@ impl ToolLoop {
                 true => session.tool(call).content(),
                 false => refused(session, call),
             };
-            WireMessage::result(&call.id, &content)
+            answer.result(&call.id, &content)
         };
         let results = own.iter().enumerate().map(run);
         if theirs.is_empty() {
-            Step::Again(std::iter::once(answer.message()).chain(results).collect())
+            Step::Again(answer.messages().into_iter().chain(results).collect())
         } else {
             Step::Theirs(results.collect())
         }

@@ -49,6 +49,8 @@ fn one_question_is_answered_with_what_is_remembered_and_recorded() {
     assert_eq!((&resumed["session"], &resumed["turn"]), (&answer["session"], &2.into()));
     let asked = server.asked().pop().unwrap();
     assert!(asked.contains("Чем угостить Бисквита?") && asked.contains("А чем ещё"), "{asked}");
+    let aloud = scene.json("chat --model aloud -q 'Чем кормить Бисквита?'")["answer"].to_string();
+    assert!(aloud.contains("After it") && !aloud.contains("memory-context"), "{aloud}");
     let tools = scene.json("chat --model keep -q 'My friend Ann lives in Riga now'");
     assert_eq!(tools["tools"], serde_json::json!(["fact_store"]));
     assert!(scene.does("memory recall 'Where does Ann live?'").contains("Riga"));
@@ -72,6 +74,7 @@ fn a_conversation_has_commands_and_a_history() {
     terminal.sees("recalled nothing").sees("What does Otto the parrot eat?").sees("› ");
     terminal.types(&format!("/status{ENTER}")).sees("memory: holographic").sees("› ");
     terminal.types(&format!("/memory pending{ENTER}")).sees("› ");
+    terminal.types(&format!("/skills{ENTER}")).sees("hermes has no skills of its own").sees("› ");
     terminal.types(&format!("/nope{ENTER}")).sees("there is no command /nope").sees("› ");
     terminal.types(&format!("/model slow{ENTER}")).sees("slow answers from now on").sees("› ");
     terminal.types(&format!("/new{ENTER}")).sees("session chat-").sees("› ");

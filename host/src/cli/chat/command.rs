@@ -1,6 +1,6 @@
 //! `/…` at the terminal.
 
-use super::{Chat, models, new_id};
+use super::{Chat, models, new_id, skills};
 use crate::cli::sessions::{archive, line};
 use crate::cli::{Context, memory};
 use crate::error::Failure;
@@ -12,6 +12,7 @@ const HELP: &str = "\
 /new, /reset            end this session and begin another
 /model [name]           which model answers, or another from now on
 /memory …               the memory files and what waits for you: `/memory help`
+/skills                 what lies in the folder `skills` of the home; hermes itself uses none
 /sessions [words]       the newest sessions, or those with such a title; `hermes chat --resume` goes on with one
 /status                 the memory and its provider
 /quit                   end; Ctrl-D does the same";
@@ -50,6 +51,10 @@ pub(super) fn run(line: &str, chat: &mut Chat<'_>, opened: &OpenMemory, context:
             None => Ok(()),
         },
         ("sessions", words) => sessions(words, context),
+        ("skills", _) => {
+            context.ui.out(skills::listed(context.home.root()));
+            Ok(())
+        }
         ("status", _) => memory::show_status(context),
         // A path, or a word with a stroke: not every line that begins so is meant for us.
         (verb, _) if verb.contains('/') || !verb.starts_with(char::is_alphabetic) => return Next::Say,

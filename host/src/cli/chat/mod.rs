@@ -2,6 +2,7 @@
 
 mod command;
 mod show;
+mod skills;
 mod talk;
 
 use std::io::{IsTerminal as _, Read as _};

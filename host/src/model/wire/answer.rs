@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use hermes_provider_api::records::{Message, Role, ToolCall};
 use serde_json::{Map, Value, json};
 
-use super::WireMessage;
 use super::message::call;
+use super::{Form, WireMessage, output};
 
 /// The most calls of one answer that are kept.
 const MOST_CALLS: u64 = 128;
@@ -14,11 +14,24 @@ const MOST_CALLS: u64 = 128;
 /// The answer of a model, as far as it is there.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
-    text: String,
+    pub(super) text: String,
     /// By their index.
-    calls: BTreeMap<u64, Value>,
+    pub(super) calls: BTreeMap<u64, Value>,
     /// Why the model stopped: `stop`, `tool_calls`, `length`, … None while it goes on.
     pub finish: Option<String>,
+    /// Its server's name for it, where that can be gone on from.
+    pub id: String,
+    /// The items that it has in the newer API.
+    pub(super) items: Option<Vec<Value>>,
+}
+
+/// A part of an answer, as it is given back to the model and as its client has it.
+#[derive(Debug)]
+pub struct Piece {
+    /// As the model said it.
+    pub own: WireMessage,
+    /// As the client sees it; None where it does not.
+    pub shown: Option<WireMessage>,
 }
 
 impl Answer {
@@ -35,6 +48,12 @@ impl Answer {
     #[must_use]
     pub fn of_text(text: &str) -> Self {
         Self { text: text.to_owned(), ..Self::default() }
+    }
+
+    /// Which form of the API it has.
+    #[must_use]
+    pub fn form(&self) -> Form {
+        if self.items.is_some() { Form::Responses } else { Form::Chat }
     }
 
     /// Adds a piece. Answers the indexes of the tool calls that it has pieces of.
@@ -92,16 +111,46 @@ impl Answer {
         self.whole_calls().iter().map(call).collect()
     }
 
-    /// The message as it is given back to the model.
+    /// All of it as it is given back to the model.
     #[must_use]
-    pub fn message(&self) -> WireMessage {
-        self.message_with(|_| true)
+    pub fn messages(&self) -> Vec<WireMessage> {
+        match &self.items {
+            Some(items) => items.iter().cloned().map(WireMessage::new).collect(),
+            None => vec![self.message_with(|_| true)],
+        }
     }
 
-    /// The same with some of its calls, and with this text in place of its own.
+    /// What a tool answered to one of its calls.
     #[must_use]
-    pub fn shown(&self, text: &str, calls: impl Fn(&str) -> bool) -> WireMessage {
-        Self { text: text.to_owned(), ..self.clone() }.message_with(calls)
+    pub fn result(&self, call: &str, content: &str) -> WireMessage {
+        WireMessage::new(match self.form() {
+            Form::Chat => json!({"role": "tool", "tool_call_id": call, "content": content}),
+            Form::Responses => json!({"type": "function_call_output", "call_id": call, "output": content}),
+        })
+    }
+
+    /// What a client has of it: this text, cleaned as by `clean`, and the calls of tools that are `theirs`. Other calls
+    /// are given back to the model only if they `ran`: one may not be shown without its result.
+    #[must_use]
+    pub fn pieces(
+        &self,
+        text: &str,
+        clean: &dyn Fn(&str) -> String,
+        theirs: &dyn Fn(&str) -> bool,
+        ran: bool,
+    ) -> Vec<Piece> {
+        let Some(items) = &self.items else {
+            let own = self.message_with(|tool| ran || theirs(tool));
+            let shown = Self { text: text.to_owned(), ..self.clone() }.message_with(theirs);
+            return vec![Piece { own, shown: Some(shown) }];
+        };
+        let shown = items.iter().map(|item| output::shown(item, clean, &|tool| !theirs(tool)));
+        let pieces = items.iter().zip(shown).filter(|(_, shown)| ran || shown.is_some());
+        let new = |(item, shown): (&Value, Option<Value>)| Piece {
+            own: WireMessage::new(item.clone()),
+            shown: shown.map(WireMessage::new),
+        };
+        pieces.map(new).collect()
     }
 
     /// The same for the record of the turn.
@@ -184,9 +233,9 @@ mod tests {
         let calls: Vec<_> =
             answer.calls().into_iter().map(|call| [call.id, call.name, call.arguments].join(" ")).collect();
         assert_eq!((answer.text(), calls), ("Я ищу", vec!["a f {\"q\":1}".to_owned(), "b g {}".to_owned()]));
-        let shown = answer.shown("", |tool| tool == "g");
+        let pieces = answer.pieces("", &str::to_owned, &|tool| tool == "g", true);
         assert_eq!(
-            shown.raw().get(),
+            pieces[0].shown.as_ref().unwrap().raw().get(),
             r#"{"content":null,"role":"assistant","tool_calls":[{"extra":{"sig":"x"},"function":{"arguments":"{}","name":"g"},"id":"b","type":"function"}]}"#
         );
     }

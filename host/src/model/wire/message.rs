@@ -12,7 +12,19 @@ use super::{Object, raw};
 /// What tells one message, or one beginning of a conversation, from another.
 pub type Digest = [u8; 32];
 
-/// A message with the bytes in which it came.
+/// Items of an answer that its server makes beside what is said: a client may send them back or not.
+const BESIDE: [&str; 8] = [
+    "reasoning",
+    "web_search_call",
+    "file_search_call",
+    "code_interpreter_call",
+    "image_generation_call",
+    "mcp_call",
+    "mcp_list_tools",
+    "compaction",
+];
+
+/// A message, or an item of the newer API, with the bytes in which it came.
 #[derive(Clone, Debug)]
 pub struct WireMessage {
     raw: Box<RawValue>,
@@ -35,12 +47,6 @@ impl WireMessage {
         Self { raw: raw(&value), value }
     }
 
-    /// What a tool answered to a call.
-    #[must_use]
-    pub fn result(call: &str, content: &str) -> Self {
-        Self::new(json!({"role": "tool", "tool_call_id": call, "content": content}))
-    }
-
     /// As it is sent.
     #[must_use]
     pub fn raw(&self) -> &RawValue {
@@ -50,7 +56,38 @@ impl WireMessage {
     /// Whom it is from: `user`, `assistant`, `tool`, `system`, …
     #[must_use]
     pub fn role(&self) -> &str {
-        self.value["role"].as_str().unwrap_or_default()
+        match self.kind() {
+            kind if kind.ends_with("_output") => "tool",
+            kind if kind.ends_with("_call") => "assistant",
+            _ => self.value["role"].as_str().unwrap_or_default(),
+        }
+    }
+
+    /// What an item is; empty for messages, which do not say so.
+    fn kind(&self) -> &str {
+        self.value["type"].as_str().unwrap_or_default()
+    }
+
+    /// Whether nobody says anything in it.
+    #[must_use]
+    pub fn is_beside(&self) -> bool {
+        BESIDE.contains(&self.kind())
+    }
+
+    /// The id that its server gave it.
+    #[must_use]
+    pub fn id(&self) -> Option<&str> {
+        self.value["id"].as_str()
+    }
+
+    /// Its text, where a model says it and nothing else. Several such in a row are one to some clients.
+    #[must_use]
+    pub fn said(&self) -> Option<Cow<'_, str>> {
+        let all_text = match &self.value["content"] {
+            Value::Array(parts) => parts.iter().all(|part| part["text"].is_string()),
+            content => content.is_string(),
+        };
+        (self.role() == "assistant" && all_text && self.calls().is_empty()).then(|| self.text())
     }
 
     /// Whether it holds instructions of the application.
@@ -62,14 +99,18 @@ impl WireMessage {
     /// Its texts. What is shown and not said, such as a picture, is named.
     #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
-        let parts = match &self.value["content"] {
+        let field = if self.role() == "tool" && self.value["content"].is_null() { "output" } else { "content" };
+        let parts = match &self.value[field] {
             Value::String(text) => return Cow::Borrowed(text),
             Value::Array(parts) => parts,
             _ => return Cow::Borrowed(""),
         };
         let part = |part: &Value| match part["text"].as_str() {
             Some(text) => text.to_owned(),
-            None => format!("[{}]", part["type"].as_str().unwrap_or("part").trim_end_matches("_url")),
+            None => {
+                let kind = part["type"].as_str().unwrap_or("part");
+                format!("[{}]", kind.trim_start_matches("input_").trim_end_matches("_url"))
+            }
         };
         Cow::Owned(parts.iter().map(part).collect::<Vec<_>>().join("\n"))
     }
@@ -77,6 +118,9 @@ impl WireMessage {
     /// The tools that it calls.
     #[must_use]
     pub fn calls(&self) -> Vec<ToolCall> {
+        if self.kind() == "function_call" {
+            return vec![call(&as_call(&self.value))];
+        }
         self.value["tool_calls"].as_array().into_iter().flatten().map(call).collect()
     }
 
@@ -89,8 +133,17 @@ impl WireMessage {
             "system" | "developer" => Role::System,
             _ => Role::Tool,
         };
-        let tool_call_id = self.value["tool_call_id"].as_str().unwrap_or_default().to_owned();
+        let tool_call_id = self.answers().as_str().unwrap_or_default().to_owned();
         Message { role, content: self.text().into_owned(), tool_calls: self.calls(), tool_call_id }
+    }
+
+    /// The call that it answers.
+    fn answers(&self) -> &Value {
+        if self.role() == "tool" && !self.kind().is_empty() {
+            &self.value["call_id"]
+        } else {
+            &self.value["tool_call_id"]
+        }
     }
 
     /// The message with a text below its own. Everything else keeps its bytes.
@@ -100,9 +153,11 @@ impl WireMessage {
         let content = match &self.value["content"] {
             Value::String(own) if own.is_empty() => raw(text),
             Value::String(own) => raw(&format!("{own}\n\n{text}")),
-            Value::Array(_) => {
+            Value::Array(own) => {
                 let mut parts: Vec<Box<RawValue>> = fields.read("content").unwrap_or_default();
-                parts.push(raw(&json!({"type": "text", "text": text})));
+                let is_item = !self.kind().is_empty()
+                    || own.iter().any(|part| part["type"].as_str().is_some_and(|kind| kind.starts_with("input_")));
+                parts.push(raw(&json!({"type": if is_item { "input_text" } else { "text" }, "text": text})));
                 raw(&parts)
             }
             _ => raw(text),
@@ -115,17 +170,41 @@ impl WireMessage {
     /// a text as a text or as the only part.
     #[must_use]
     pub fn digest(&self) -> Digest {
+        if !matches!(self.kind(), "" | "message" | "function_call" | "function_call_output") {
+            let mut item = filled(&self.value);
+            if let Value::Object(fields) = &mut item {
+                fields.retain(|name, _| !matches!(name.as_str(), "id" | "status"));
+            }
+            return Sha256::digest(item.to_string()).into();
+        }
         let content = match &self.value["content"] {
             Value::Array(parts) if parts.iter().any(|part| part["text"].is_null()) => filled(&self.value["content"]),
             _ => self.text().trim().into(),
         };
         let calls: Vec<_> = self.calls().into_iter().map(|call| json!([call.id, call.name, call.arguments])).collect();
-        let fields = match self.role() {
-            "assistant" => json!([content, calls]),
-            _ => json!([content, calls, self.value["tool_call_id"], self.value["name"]]),
-        };
-        Sha256::digest(json!([self.role(), fields]).to_string()).into()
+        match self.role() {
+            "assistant" => of_assistant(&content, &calls),
+            role => {
+                let name = if role == "tool" { &Value::Null } else { &self.value["name"] };
+                Sha256::digest(json!([role, [content, calls, self.answers(), name]]).to_string()).into()
+            }
+        }
     }
+
+    /// The digest of a model's message that says this and nothing else.
+    #[must_use]
+    pub fn digest_of_said(text: &str) -> Digest {
+        of_assistant(&text.trim().into(), &[])
+    }
+}
+
+fn of_assistant(content: &Value, calls: &[Value]) -> Digest {
+    Sha256::digest(json!(["assistant", [content, calls]]).to_string()).into()
+}
+
+/// A call that is an item, as a message has it.
+pub(super) fn as_call(item: &Value) -> Value {
+    json!({"id": item["call_id"], "type": "function", "function": {"name": item["name"], "arguments": item["arguments"]}})
 }
 
 /// A tool call of a message.

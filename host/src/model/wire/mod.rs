@@ -5,14 +5,25 @@ mod answer;
 mod events;
 mod message;
 mod object;
+pub mod output;
 
-pub use answer::Answer;
+pub use answer::{Answer, Piece};
 pub use events::{Event, Events, TooLong};
 pub use message::{Digest, WireMessage};
 pub use object::Object;
 
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
+
+/// Which of the two forms of the API a conversation has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// Messages: `/chat/completions`.
+    #[default]
+    Chat,
+    /// Items, of which an answer may have several: `/responses`.
+    Responses,
+}
 
 /// A value as JSON, for the inside of an [`Object`]. Nothing is lost that JSON can hold.
 ///

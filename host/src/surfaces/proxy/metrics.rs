@@ -6,8 +6,13 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use crate::turn::{Problem, RecallOutcome};
+
 /// Upper bounds of the steps in which the time of the memory's part is counted, in seconds.
 const STEPS: [f64; 9] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.0, 10.0];
+
+/// What comes of a recall.
+const RECALLS: [&str; 4] = ["found", "nothing", "timeout", "error"];
 
 /// Counts since the start.
 #[derive(Default)]
@@ -23,6 +28,8 @@ pub(super) struct Metrics {
     pub(super) not_kept: AtomicU64,
     pub(super) without_memory: AtomicU64,
     pub(super) rounds: AtomicU64,
+    /// By what came of them, as in [`RECALLS`].
+    recalls: [AtomicU64; RECALLS.len()],
 }
 
 /// One more.
@@ -44,8 +51,19 @@ impl Metrics {
         }
     }
 
+    /// What came of the recall for a turn, if the provider was asked.
+    pub(super) fn recalled(&self, recall: &RecallOutcome) {
+        let RecallOutcome::Asked(recalled) = recall else { return };
+        let outcome = match &recalled.problem {
+            Some(Problem::TimedOut { .. }) => 2,
+            Some(_) => 3,
+            None => usize::from(recalled.memories.is_empty()),
+        };
+        count(&self.recalls[outcome]);
+    }
+
     /// All counts as text.
-    pub(super) fn text(&self, conversations: usize) -> String {
+    pub(super) fn text(&self, conversations: usize, degraded: bool) -> String {
         let mut text = String::new();
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let mut family = |name: &str, kind: &str, help: &str, samples: &[(String, String)]| {
@@ -71,6 +89,13 @@ impl Metrics {
         family("turns_total", "counter", "Turns by how they ended; not_kept is in memory alone.", &turns);
         let without = load(&self.without_memory).to_string();
         family("without_memory_total", "counter", "Requests that did not wait for the memory.", &plain(without));
+        let recalls = RECALLS.iter().zip(&self.recalls);
+        let recalls: Vec<_> = recalls
+            .map(|(outcome, counter)| (format!("{{outcome=\"{outcome}\"}}"), load(counter).to_string()))
+            .collect();
+        family("recalls_total", "counter", "Recalls by what came of them.", &recalls);
+        let degraded = u8::from(degraded).to_string();
+        family("memory_degraded", "gauge", "1 while the memory does less than it could.", &plain(degraded));
         let rounds = load(&self.rounds).to_string();
         family("tool_rounds_total", "counter", "How often a model was asked again after its calls.", &plain(rounds));
         let (mut below, mut samples) = (0, Vec::new());
@@ -101,10 +126,11 @@ mod tests {
         }
         metrics.request("chat", 200);
         metrics.request("chat", 200);
-        let text = metrics.text(3);
+        let text = metrics.text(3, true);
         for line in [
             "hermes_proxy_requests_total{route=\"chat\",status=\"200\"} 2",
             "hermes_proxy_conversations 3",
+            "hermes_proxy_memory_degraded 1",
             "hermes_proxy_memory_seconds_bucket{le=\"0.001\"} 1",
             "hermes_proxy_memory_seconds_bucket{le=\"0.0025\"} 3",
             "hermes_proxy_memory_seconds_bucket{le=\"10\"} 3",

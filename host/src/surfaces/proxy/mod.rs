@@ -3,8 +3,8 @@
 //!
 //! The conversation that a client sends goes on to the model with the memory's part of the system prompt, and what is
 //! worth knowing below each message of the user. What the model answers comes back without any of that. What a turn is,
-//! how conversations are found again and how tools are run stands in `turn`; here is only the protocol. Other routes
-//! are passed on as they are, `/v1/responses` among them.
+//! how conversations are found again and how tools are run stands in `turn`; here is only the protocol, in its two forms:
+//! `/v1/chat/completions` and `/v1/responses`. Other routes are passed on as they are.
 //!
 //! Nothing that the memory does fails a request, and its calls have deadlines. A client that goes away ends its turn as
 //! interrupted, and the model's server is told so at once.
@@ -12,12 +12,18 @@
 //! | file | what it does |
 //! |---|---|
 //! | `server` | who comes in, limits, routes, the end |
-//! | `chat`, `relay` | one conversation's request, and what its client sees of the answer |
+//! | `answering` | one conversation's request, from the model's first answer to the last |
+//! | `ask` | what is asked, in either form of the API |
+//! | `relay`, `items` | what a client sees of the answer: of chunks, and of items |
+//! | `kept` | answers that the model's server keeps |
 //! | `pass` | all other routes |
-//! | `upstream` | the model's server |
+//! | `upstream`, `way` | the model's server, and how it is reached |
 //! | `tokens`, `metrics`, `reply` | who has which token; what is counted; what the proxy itself says |
 
-mod chat;
+mod answering;
+mod ask;
+mod items;
+mod kept;
 mod metrics;
 mod pass;
 mod relay;
@@ -25,6 +31,7 @@ mod reply;
 mod server;
 mod tokens;
 mod upstream;
+mod way;
 
 pub use tokens::token_hash;
 

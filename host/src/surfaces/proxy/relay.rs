@@ -14,9 +14,53 @@ const SPOKEN: [&str; 4] = ["content", "reasoning_content", "reasoning", "refusal
 /// The last event of a stream.
 const DONE: &str = "[DONE]";
 
-/// The answers of one request, which may be several rounds.
+/// The streamed answers of one request, which may be several rounds.
+pub(super) trait Relay: Send {
+    /// This round, as far as it is there.
+    fn answer(&self) -> &Answer;
+    /// The text of all rounds, as the client sees it.
+    fn shown(&self) -> &str;
+    /// Whether the model said that it is done.
+    fn is_complete(&self) -> bool;
+    /// Whether nothing more is to come.
+    fn is_done(&self) -> bool;
+    /// Whether the model's server said that it is no answer.
+    fn has_failed(&self) -> bool {
+        false
+    }
+    /// An event of the model's stream. What the client sees of it goes to `out`.
+    fn event(&mut self, event: Event, ours: &dyn Fn(&str) -> bool, out: &mut Vec<u8>);
+    /// Another round begins, and nothing of how this one ended is shown.
+    fn next_round(&mut self);
+    /// The answer is over: how it ended.
+    fn end(&mut self, out: &mut Vec<u8>);
+    /// The stream was cut: what is still held of the text, and is no block.
+    fn cut(&mut self, out: &mut Vec<u8>);
+    /// The last event is that of an error, whose body this is.
+    fn error(&mut self, error: &Value, out: &mut Vec<u8>);
+}
+
+/// The answers of one request that come each as a whole.
+pub(super) trait Whole: Send {
+    /// This round.
+    fn answer(&self) -> &Answer;
+    /// The text of all rounds, as the client sees it.
+    fn shown(&self) -> &str;
+    /// Whether the model's server said that it is no answer.
+    fn has_failed(&self) -> bool {
+        false
+    }
+    /// The answer of a round. None when it is no answer of this API.
+    fn read(&mut self, bytes: &[u8], ours: &dyn Fn(&str) -> bool) -> Option<Value>;
+    /// Another round follows this one.
+    fn next_round(&mut self, response: &mut Value);
+    /// The answer for the client; None when it is that of the model, byte for byte.
+    fn end(&mut self, response: &Value, ours: &dyn Fn(&str) -> bool) -> Option<Value>;
+}
+
+/// A stream of chunks, as chat completions are.
 #[derive(Default)]
-pub(super) struct Relay {
+pub(super) struct Chunks {
     /// For each choice and each field in which it speaks.
     scrubbers: BTreeMap<(u64, &'static str), Scrubber>,
     /// The first choice of this round.
@@ -35,29 +79,24 @@ pub(super) struct Relay {
     done: bool,
 }
 
-impl Relay {
-    /// The first choice of this round, as far as it is there.
-    pub(super) fn answer(&self) -> &Answer {
+impl Relay for Chunks {
+    fn answer(&self) -> &Answer {
         &self.answer
     }
 
-    /// What the client saw of the first choice.
-    pub(super) fn shown(&self) -> &str {
+    fn shown(&self) -> &str {
         &self.shown
     }
 
-    /// Whether the model said that it is done.
-    pub(super) fn is_complete(&self) -> bool {
+    fn is_complete(&self) -> bool {
         self.done || self.answer.finish.is_some()
     }
 
-    /// Whether nothing more is to come.
-    pub(super) fn is_done(&self) -> bool {
+    fn is_done(&self) -> bool {
         self.done
     }
 
-    /// An event of the model's stream. What the client sees of it goes to `out`.
-    pub(super) fn event(&mut self, event: Event, ours: &dyn Fn(&str) -> bool, out: &mut Vec<u8>) {
+    fn event(&mut self, event: Event, ours: &dyn Fn(&str) -> bool, out: &mut Vec<u8>) {
         let Some(data) = &event.data else {
             out.extend(event.raw);
             return;
@@ -99,8 +138,7 @@ impl Relay {
         }
     }
 
-    /// Another round begins, and nothing of how this one ended is shown.
-    pub(super) fn next_round(&mut self) {
+    fn next_round(&mut self) {
         let [before, this] = std::mem::take(&mut self.used);
         self.used[0] = added(before, this);
         self.answer = Answer::default();
@@ -110,8 +148,7 @@ impl Relay {
         self.round += 1;
     }
 
-    /// The answer is over: how it ended.
-    pub(super) fn end(&mut self, out: &mut Vec<u8>) {
+    fn end(&mut self, out: &mut Vec<u8>) {
         let has_calls = self.calls.values().any(Option::is_some);
         let hid_calls = self.calls.values().any(Option::is_none);
         for mut chunk in std::mem::take(&mut self.held) {
@@ -133,8 +170,7 @@ impl Relay {
         }
     }
 
-    /// The stream was cut: what is still held of the text, and is no block.
-    pub(super) fn cut(&mut self, out: &mut Vec<u8>) {
+    fn cut(&mut self, out: &mut Vec<u8>) {
         let rest = self.scrubbers.get_mut(&(0, SPOKEN[0])).map(Scrubber::finish).unwrap_or_default();
         if !rest.is_empty() {
             self.shown.push_str(&rest);
@@ -145,12 +181,18 @@ impl Relay {
         }
     }
 
+    fn error(&mut self, error: &Value, out: &mut Vec<u8>) {
+        write(error, out);
+    }
+}
+
+impl Chunks {
     /// Answers whether the choice is another now.
     fn choice(&mut self, choice: &mut Value, ours: &dyn Fn(&str) -> bool) -> bool {
         let index = choice["index"].as_u64().unwrap_or(0);
         let ends = choice["finish_reason"].is_string();
         let mut is_changed = false;
-        let Some(delta) = choice["delta"].as_object_mut() else { return false };
+        let Some(delta) = choice.get_mut("delta").and_then(Value::as_object_mut) else { return false };
         let touched = if index == 0 { self.answer.add(&Value::Object(delta.clone())) } else { Vec::new() };
         for field in SPOKEN {
             let said = delta.get(field).and_then(Value::as_str).unwrap_or_default();
@@ -175,6 +217,8 @@ impl Relay {
                 }
             }
         }
+        // How likely each piece of a text was says what the text was.
+        let hides_text = is_changed;
         if self.round > 0 && delta.remove("role").is_some() {
             is_changed = true;
         }
@@ -183,6 +227,9 @@ impl Relay {
         }
         if ends && index == 0 {
             self.answer.finish = choice["finish_reason"].as_str().map(str::to_owned);
+        }
+        if hides_text && let Some(tokens) = choice.get_mut("logprobs") {
+            *tokens = Value::Null;
         }
         is_changed
     }
@@ -254,7 +301,7 @@ fn write(chunk: &Value, out: &mut Vec<u8>) {
 }
 
 /// What two rounds used, together.
-fn added(one: Option<Value>, other: Option<Value>) -> Option<Value> {
+pub(super) fn added(one: Option<Value>, other: Option<Value>) -> Option<Value> {
     match (one, other) {
         (Some(mut one), Some(other)) => {
             add(&mut one, &other);
@@ -286,39 +333,47 @@ fn add(sum: &mut Value, more: &Value) {
 
 /// An answer that came as a whole, over all its rounds.
 #[derive(Default)]
-pub(super) struct Whole {
+pub(super) struct WholeChat {
     /// What the client sees of the first choice.
-    pub(super) shown: String,
+    shown: String,
     /// The first choice of this round.
-    pub(super) answer: Answer,
+    answer: Answer,
     used: Option<Value>,
     rounds: u32,
 }
 
-impl Whole {
-    /// The answer of a round. None when it is no answer of this API.
-    pub(super) fn read(&mut self, bytes: &[u8]) -> Option<Value> {
+impl Whole for WholeChat {
+    fn answer(&self) -> &Answer {
+        &self.answer
+    }
+
+    fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    fn read(&mut self, bytes: &[u8], _: &dyn Fn(&str) -> bool) -> Option<Value> {
         let response: Value = serde_json::from_slice(bytes).ok()?;
         self.answer = Answer::of_choice(response["choices"].get(0)?);
-        self.shown.push_str(&scrubbed(self.answer.text()));
+        self.shown.push_str(&Scrubber::scrubbed(self.answer.text()));
         Some(response)
     }
 
-    /// Another round follows this one.
-    pub(super) fn next_round(&mut self, response: &mut Value) {
+    fn next_round(&mut self, response: &mut Value) {
         self.used = added(self.used.take(), Some(response["usage"].take()).filter(Value::is_object));
         self.rounds += 1;
     }
 
-    /// The answer for the client; None when it is that of the model, byte for byte.
-    pub(super) fn end(&mut self, response: &Value, ours: &dyn Fn(&str) -> bool) -> Option<Value> {
+    fn end(&mut self, response: &Value, ours: &dyn Fn(&str) -> bool) -> Option<Value> {
         let mut shown = response.clone();
         for choice in shown["choices"].as_array_mut().into_iter().flatten() {
             let is_first = choice["index"].as_u64().unwrap_or(0) == 0;
             let Some(message) = choice["message"].as_object_mut() else { continue };
+            let mut hides_text = false;
             for field in SPOKEN {
                 if let Some(Value::String(text)) = message.get_mut(field) {
-                    *text = scrubbed(text);
+                    let seen = Scrubber::scrubbed(text);
+                    hides_text |= seen != *text;
+                    *text = seen;
                 }
             }
             if is_first && self.rounds > 0 && !self.shown.is_empty() {
@@ -336,19 +391,15 @@ impl Whole {
                     choice["finish_reason"] = "stop".into();
                 }
             }
+            if hides_text && let Some(tokens) = choice.get_mut("logprobs") {
+                *tokens = Value::Null;
+            }
         }
         if let Some(before) = &self.used {
             shown["usage"] = added(Some(shown["usage"].take()), Some(before.clone())).unwrap_or_default();
         }
         (shown != *response).then_some(shown)
     }
-}
-
-fn scrubbed(text: &str) -> String {
-    let mut scrubber = Scrubber::default();
-    let mut seen = scrubber.push(text);
-    seen.push_str(&scrubber.finish());
-    seen
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ fn seen(bytes: &[u8]) -> (String, Vec<String>, Option<String>, Value) {
     (answer.text().to_owned(), calls, answer.finish, used)
 }
 
-fn feed(relay: &mut Relay, stream: &str, size: usize, out: &mut Vec<u8>) {
+fn feed(relay: &mut Chunks, stream: &str, size: usize, out: &mut Vec<u8>) {
     let mut events = Events::default();
     for bytes in stream.as_bytes().chunks(size) {
         events.push(bytes).unwrap();
@@ -54,7 +54,7 @@ fn what_needs_no_change_passes_byte_for_byte() {
     ]
     .concat();
     for size in [1, 5, 10_000] {
-        let (mut relay, mut out) = (Relay::default(), Vec::new());
+        let (mut relay, mut out) = (Chunks::default(), Vec::new());
         feed(&mut relay, &stream, size, &mut out);
         assert_eq!(String::from_utf8(out).unwrap(), stream);
         assert_eq!((relay.shown(), relay.is_complete()), ("Чай < вода", false));
@@ -80,7 +80,7 @@ fn two_rounds_are_one_answer_to_the_client() {
     ]
     .concat()
     .replace("m1", "m2");
-    let (mut relay, mut out) = (Relay::default(), Vec::new());
+    let (mut relay, mut out) = (Chunks::default(), Vec::new());
     feed(&mut relay, &first, 7, &mut out);
     assert!(relay.is_complete() && relay.answer().calls()[0].name == "note");
     relay.next_round();
@@ -106,7 +106,7 @@ fn the_client_gets_its_own_calls_and_counts_them_from_zero() {
         chunk(json!({"tool_calls": [call(3, "other", "{}")]}), Some("tool_calls")),
     ]
     .concat();
-    let (mut relay, mut out) = (Relay::default(), Vec::new());
+    let (mut relay, mut out) = (Chunks::default(), Vec::new());
     feed(&mut relay, &stream, 3, &mut out);
     relay.end(&mut out);
     let (_, calls, finish, _) = seen(&out);
@@ -119,7 +119,7 @@ fn the_client_gets_its_own_calls_and_counts_them_from_zero() {
 
 #[test]
 fn a_stream_that_is_cut_shows_what_was_no_block() {
-    let (mut relay, mut out) = (Relay::default(), Vec::new());
+    let (mut relay, mut out) = (Chunks::default(), Vec::new());
     feed(&mut relay, &chunk(json!({"content": "a <memory-con"}), None), 100, &mut out);
     relay.cut(&mut out);
     assert_eq!((seen(&out).0.as_str(), relay.is_complete()), ("a <memory-con", false));
@@ -132,23 +132,26 @@ fn an_answer_that_came_whole_is_treated_alike() {
         {"id": "a", "function": {"name": "note", "arguments": "{}"}}]});
     let first = json!({"choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}], "usage": {"total_tokens": 3}});
     let second = json!({"id": "x", "choices": [{"index": 0, "message": {"role": "assistant", "content": "Tea."}, "finish_reason": "stop"}], "usage": {"total_tokens": 4}});
-    let mut whole = Whole::default();
-    let mut response = whole.read(first.to_string().as_bytes()).unwrap();
+    let mut whole = WholeChat::default();
+    let mut response = whole.read(first.to_string().as_bytes(), &ours).unwrap();
     assert_eq!(
         whole.end(&response, &ours).unwrap()["choices"][0],
         json!({"index": 0, "message": {"role": "assistant", "content": "Sure. "}, "finish_reason": "stop"})
     );
     whole.next_round(&mut response);
-    let response = whole.read(second.to_string().as_bytes()).unwrap();
+    let response = whole.read(second.to_string().as_bytes(), &ours).unwrap();
     let shown = whole.end(&response, &ours).unwrap();
     assert_eq!(
         (&shown["choices"][0]["message"]["content"], &shown["usage"]["total_tokens"]),
         (&json!("Sure. Tea."), &json!(7))
     );
-    let mut plain = Whole::default();
-    let response = plain.read(second.to_string().as_bytes()).unwrap();
+    let mut plain = WholeChat::default();
+    let response = plain.read(second.to_string().as_bytes(), &ours).unwrap();
     assert_eq!(plain.end(&response, &ours), None);
-    assert!(Whole::default().read(b"<html>").is_none() && Whole::default().read(b"{\"choices\": []}").is_none());
+    assert!(
+        WholeChat::default().read(b"<html>", &ours).is_none()
+            && WholeChat::default().read(b"{\"choices\": []}", &ours).is_none()
+    );
 }
 
 proptest! {
@@ -174,7 +177,7 @@ proptest! {
         }
         stream.push_str(&chunk(json!({}), Some("stop")));
         stream.push_str("data: [DONE]\n\n");
-        let (mut relay, mut out) = (Relay::default(), Vec::new());
+        let (mut relay, mut out) = (Chunks::default(), Vec::new());
         feed(&mut relay, &stream, bytes, &mut out);
         relay.end(&mut out);
         prop_assert_eq!(seen(&out).0, around.concat());

@@ -25,7 +25,8 @@ use tokio_util::task::TaskTracker;
 use super::metrics::Metrics;
 use super::tokens::Tokens;
 use super::upstream::Upstream;
-use super::{chat, pass, reply};
+use super::{answering, ask, kept, pass, reply};
+use crate::model::wire::Form;
 use crate::open::OpenMemory;
 use crate::surfaces::guard::{self, Refused};
 use crate::turn::conversations::{Conversations, Who};
@@ -66,6 +67,13 @@ pub(super) struct Proxy {
 }
 
 impl Proxy {
+    /// Whether the memory does less than it could, as far as that is known without asking it.
+    async fn memory_is_degraded(self: &Arc<Self>) -> bool {
+        let proxy = Arc::clone(self);
+        let known = tokio::task::spawn_blocking(move || proxy.open.known_degradation().is_some());
+        known.await.unwrap_or(true)
+    }
+
     /// Does something with the memory, on a thread that may wait. None when it takes too long; it goes on to its end.
     pub(super) async fn memory<T: Send + 'static>(&self, job: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         let work = async {
@@ -144,8 +152,11 @@ async fn let_in(State(proxy): State<Arc<Proxy>>, mut request: Request, next: Nex
     let route = match request.uri().path() {
         "/health" => "health",
         "/metrics" => "metrics",
-        path if of_api(path) == chat::PATH => "chat",
-        _ => "other",
+        path => match ask::form_at(of_api(path)) {
+            Some(Form::Chat) => "chat",
+            Some(Form::Responses) => "responses",
+            None => "other",
+        },
     };
     proxy.metrics.open.fetch_add(1, Ordering::Relaxed);
     let who = guard::bearer(request.headers()).and_then(|token| proxy.tokens.who(token)).cloned();
@@ -191,18 +202,32 @@ async fn api(State(proxy): State<Arc<Proxy>>, request: Request) -> Response<Body
         }
     };
     let who = parts.extensions.get::<Who>().cloned().unwrap_or_default();
-    if path == chat::PATH && parts.method == Method::POST {
-        return chat::complete(proxy, who, parts.headers, bytes).await;
+    if let Some(form) = ask::form_at(path).filter(|_| parts.method == Method::POST) {
+        return answering::complete(proxy, form, who, parts.headers, bytes).await;
     }
+    let answer = kept::answer_at(path).map(str::to_owned);
     let path = parts.uri.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"));
+    // A stream is that of an answer which was made without the memory.
+    if let Some(answer) = answer.filter(|_| !parts.uri.query().is_some_and(|query| query.contains("stream=true"))) {
+        return kept::ask(&proxy, who, parts.method, answer, &path, &parts.headers, bytes).await;
+    }
     pass::pass(&proxy, parts.method, &path, &parts.headers, bytes).await
 }
 
-async fn health() -> Response<Body> {
-    reply::json(StatusCode::OK, &json!({"status": "ok", "version": env!("CARGO_PKG_VERSION")}))
+/// Requests are answered whatever the memory does, so that is told apart. What is the matter is nobody's business who has
+/// no token.
+async fn health(State(proxy): State<Arc<Proxy>>) -> Response<Body> {
+    let memory = match (proxy.memory_is_degraded().await, proxy.open.memory.external()) {
+        (true, _) => "degraded",
+        (false, Some(_)) => "ready",
+        (false, None) => "files",
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    reply::json(StatusCode::OK, &json!({"status": "ok", "version": version, "memory": memory}))
 }
 
 async fn metrics(State(proxy): State<Arc<Proxy>>) -> Response<Body> {
-    let text = proxy.metrics.text(proxy.conversations.len());
+    let degraded = proxy.memory_is_degraded().await;
+    let text = proxy.metrics.text(proxy.conversations.len(), degraded);
     ([("content-type", "text/plain; version=0.0.4")], text).into_response()
 }

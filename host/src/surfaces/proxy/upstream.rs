@@ -13,6 +13,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::time::timeout;
 
+use super::way::Way;
 use crate::error::Failure;
 use crate::model::Endpoint;
 use crate::net;
@@ -59,7 +60,7 @@ pub(super) enum NoAnswer {
 
 /// The model's server.
 pub(super) struct Upstream {
-    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    client: Client<HttpsConnector<Way>, Full<Bytes>>,
     base: String,
     place: String,
     authorization: Option<HeaderValue>,
@@ -74,7 +75,8 @@ impl Upstream {
         tcp.set_nodelay(true);
         tcp.set_connect_timeout(Some(CONNECT));
         let tls = HttpsConnectorBuilder::new().with_tls_config(net::client_config()?);
-        let connector = tls.https_or_http().enable_http1().wrap_connector(tcp);
+        let way = Way::to(&endpoint.base, tcp)?;
+        let connector = tls.https_or_http().enable_http1().wrap_connector(way);
         let mut builder = Client::builder(TokioExecutor::new());
         builder.pool_idle_timeout(IDLE).pool_timer(TokioTimer::new());
         let authorization = endpoint.key.as_ref().map(|key| HeaderValue::try_from(format!("Bearer {}", key.expose())));

@@ -12,27 +12,56 @@ pub(super) struct Chain {
     full: Vec<Digest>,
     /// The same without the instructions of the application, in which the time may stand.
     said: Vec<Digest>,
+    /// What the model said since, in several messages that are one to some clients, and the hashes before the first.
+    run: Option<([Digest; 2], String)>,
 }
 
 impl Chain {
-    /// Those of these messages, in a space of their own for each `who`.
+    /// Of a conversation in a space of its own for each `who`.
     pub(super) fn new(who: &str, messages: &[WireMessage]) -> Self {
         let start = ["full", "said"].map(|kind| Sha256::digest(format!("{kind}\n{who}")).into());
-        let mut chain = Self { start, full: Vec::new(), said: Vec::new() };
+        Self::after(start, messages)
+    }
+
+    /// Of messages that go on from these hashes.
+    pub(super) fn after(start: [Digest; 2], messages: &[WireMessage]) -> Self {
+        let mut chain = Self { start, full: Vec::new(), said: Vec::new(), run: None };
         messages.iter().for_each(|message| chain.push(message));
         chain
     }
 
     pub(super) fn push(&mut self, message: &WireMessage) {
-        let [full, said] = self.last();
-        let digest = message.digest();
-        self.full.push(link(&full, &digest));
-        self.said.push(if message.instructs() { said } else { link(&said, &digest) });
+        let mut last = self.last();
+        if message.is_beside() {
+            self.full.push(last[0]);
+            self.said.push(last[1]);
+            return;
+        }
+        let digest = match message.said() {
+            Some(text) => {
+                let (before, mut all) = self.run.take().unwrap_or((last, String::new()));
+                all.push_str(&text);
+                let digest = WireMessage::digest_of_said(&all);
+                (self.run, last) = (Some((before, all)), before);
+                digest
+            }
+            None => {
+                self.run = None;
+                message.digest()
+            }
+        };
+        self.full.push(link(&last[0], &digest));
+        self.said.push(if message.instructs() { last[1] } else { link(&last[1], &digest) });
     }
 
     /// The hash of what was said up to a message.
     pub(super) fn said(&self, message: usize) -> Digest {
         self.said[message]
+    }
+
+    /// The hash that it goes on from.
+    pub(super) fn start(&self) -> Digest {
+        self.start[1]
     }
 
     /// Both hashes of the whole.
@@ -50,4 +79,9 @@ impl Chain {
 
 fn link(before: &Digest, message: &Digest) -> Digest {
     Sha256::new().chain_update(before).chain_update(message).finalize().into()
+}
+
+/// The hash of an answer that its server calls so: what goes on from it names it in place of what was said.
+pub(super) fn of_answer(who: &str, id: &str) -> Digest {
+    Sha256::digest(format!("answer\n{who}\n{id}")).into()
 }

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hermes_provider_api::Hook;
 use hermes_provider_api::records::{Scope, ToolSchema};
+use hermes_provider_api::{Hook, Secret};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::db::Db;
 use crate::guard::Redactor;
 use crate::layers::external::testing::{InProcess, Shared, item, schema};
 use crate::model::wire::Answer;
+use crate::secrets::Mask;
 use crate::turn::{Provider, TurnSettings};
 
 const LONG: Duration = Duration::from_secs(600);
@@ -38,8 +40,15 @@ impl Scene {
         let scope = Scope { user: user.to_owned(), ..Scope::default() };
         let who = Who { door: String::new(), scope };
         let messages: Vec<_> = client.iter().map(|message| WireMessage::new(message.clone())).collect();
-        let request =
-            Request { who: &who, session, messages: &messages, tools: ["theirs".to_owned()].into(), offers: true };
+        let request = Request {
+            who: &who,
+            session,
+            form: Form::Chat,
+            from: Since::Start,
+            messages: &messages,
+            tools: ["theirs".to_owned()].into(),
+            offers: true,
+        };
         Exchange::begin(&self.conversations, &self.memory, request).unwrap()
     }
 
@@ -307,6 +316,107 @@ fn nothing_is_put_into_a_conversation_without_a_user() {
     let scene = Scene::new();
     let messages = [WireMessage::new(json!({"role": "system", "content": "Write a title."}))];
     let who = Who::default();
-    let request = Request { who: &who, session: None, messages: &messages, tools: Default::default(), offers: true };
+    let (form, from, tools) = Default::default();
+    let request = Request { who: &who, session: None, form, from, messages: &messages, tools, offers: true };
     assert!(Exchange::begin(&scene.conversations, &scene.memory, request).is_none());
+}
+
+/// What is recalled stands behind the question, in a place of its own and of bounded length.
+#[test]
+fn a_long_recall_stays_in_its_place() {
+    let scene = Scene::new();
+    let fact =
+        |number: usize| item(&number.to_string(), &format!("{number} {}", "about anna's garden ".repeat(40)), "anna");
+    scene.shared.knows((0..20).map(fact).collect());
+    let exchange = scene.ask(&[user("And tea?")]);
+    let given: Value = serde_json::from_str(given(&exchange).last().unwrap()).unwrap();
+    let (question, block) = given["content"].as_str().unwrap().split_once("\n\n").unwrap();
+    assert_eq!(question, "And tea?");
+    assert!(
+        block.starts_with("<memory-context>\nNotes from earlier") && block.ends_with("</memory-context>"),
+        "{block}"
+    );
+    let most = TurnSettings::default().recall_chars + 300;
+    assert!((500..most).contains(&block.chars().count()), "{}", block.len());
+}
+
+/// No message gets anything but what was recalled for it, however long the task is and whatever tools are run.
+#[test]
+fn nothing_is_added_where_nothing_is_known() {
+    let scene = Scene::new();
+    let mut client = Vec::new();
+    for number in 0..60 {
+        client.push(user(&format!("Step {number} of the task for Anna")));
+        let mut exchange = scene.ask(&client);
+        let (answer, text) = (calls("", &[("c", "note")]), format!("Done with {number}"));
+        assert!(exchange.answered(&answer, "").unwrap());
+        assert!(!exchange.answered(&Answer::of_text(&text), &text).unwrap());
+        client.push(assistant(&text));
+        let given = given(&exchange).into_iter().filter(|message| message.contains("\"user\""));
+        let asked = client.iter().filter(|message| message["role"] == "user").map(Value::to_string);
+        assert_eq!(given.collect::<Vec<_>>(), asked.collect::<Vec<_>>());
+    }
+}
+
+/// What one process put into a conversation the next one puts there again; a secret is not written down, and nothing stays
+/// for longer than a month.
+#[test]
+fn another_process_gives_the_same_again() {
+    let db = Arc::new(Db::in_memory().unwrap());
+    let scene = |at: u64| {
+        let (hooks, shared) = InProcess::new();
+        let clock = Clock::fixed(1_767_225_600_000 + at);
+        let redactor = Redactor::new(Mask::new([("GATE", Secret::new("correct horse battery"))]));
+        let (provider, settings) = (Provider::Ready(hooks), TurnSettings::default());
+        let memory = Memory::open(provider, Some(Arc::clone(&db)), settings, clock.clone(), redactor).unwrap();
+        shared.tools(vec![schema("note")]);
+        shared.knows(vec![item("1", "Anna likes green tea", "anna")]);
+        let conversations = Arc::new(Conversations::new("proxy", clock.clone()));
+        Scene { memory, shared, conversations, clock }
+    };
+    let stored = || {
+        let read = |connection: &mut rusqlite::Connection| {
+            let mut select = connection.prepare("SELECT coalesce(kept, '') FROM client_beginnings")?;
+            select.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()
+        };
+        db.with(read).unwrap()
+    };
+    let first = scene(0);
+    let mut client = vec![user("What to serve Anna?")];
+    let mut exchange = first.ask(&client);
+    let secret = json!({"message": {"content": "", "tool_calls": [{"id": "c", "function": {"name": "note", "arguments":
+        "{\"text\":\"correct horse battery\"}"}}]}});
+    assert!(exchange.answered(&Answer::of_choice(&secret), "").unwrap());
+    assert!(!exchange.answered(&Answer::of_text("Tea"), "Tea").unwrap());
+    client.push(assistant("Tea"));
+    let (session, before) = (exchange.session().to_owned(), given(&exchange));
+    drop((exchange, first));
+    assert!(stored().iter().any(|kept| kept.contains("green tea")) && !stored().concat().contains("horse"));
+
+    let second = scene(1000);
+    let (name, next) = second.turn(&mut client, "And to eat, for Anna?", "Cake");
+    assert_eq!(name, session);
+    assert_eq!(next[..2], before[..2], "the prompt, and the block where it was");
+    assert!(next[2].contains("note") && next[2] != before[2], "a call with a secret in it comes back without");
+    assert_ne!(second.ask_as("vera", None, &client).session(), session);
+
+    // A name of a session that is another person's name for one, and that of one which nobody named.
+    let mut named = second.ask_as("anna", Some("s1"), &[user("What to drink, Anna?")]);
+    assert!(!named.answered(&Answer::of_text("Tea"), "Tea").unwrap());
+    drop((named, second));
+    let third = scene(2000);
+    for name in ["anna/s1", &session] {
+        assert_eq!(third.ask_as("", Some(name), &[user("What is known of Anna?")]).session(), name);
+        assert_eq!(third.conversations.len(), 1, "nobody else's was read for it");
+        third.conversations.end_idle(Duration::ZERO);
+    }
+    let own = third.ask_as("anna", Some("s1"), &[user("What to drink, Anna?"), assistant("Tea"), user("And to eat?")]);
+    assert!(given(&own)[1].contains("green tea"), "{:?}", given(&own));
+    drop((own, third));
+
+    let later = scene(1001 + 31 * 24 * 60 * 60 * 1000);
+    let named = later.ask_as("anna", Some("other"), &[user("Who else is there?")]);
+    later.conversations.end_idle(LONG);
+    assert_eq!(stored().len(), 0);
+    drop(named);
 }

@@ -67,10 +67,15 @@ fn the_prompt_is_the_same_through_a_hundred_turns() {
         assert_eq!(here.system_prompt(), prompt);
         assert_eq!(here.with_new_surface().system_prompt(), prompt);
     }
-    // Compression and another model start the window again; the turns go on.
+    // Compression and another model start the window again; the turns go on. The memory stands where it stood, in the
+    // same words: a summary of the window says nothing of it.
+    let note = here.compress(vec![Message::new(Role::User, "message 0")]);
+    assert!(!note.to_lowercase().contains("memory"), "{note}");
     let restarted = here.restarted();
     drop(here);
     assert!(restarted.system_prompt().contains("fact 99"));
+    let before = prompt.split_once("MEMORY (your personal notes)").unwrap().0;
+    assert!(restarted.system_prompt().starts_with(before) && restarted.system_prompt().contains("likes tea"));
     assert_eq!(say(&restarted, "and now?", "yes").number, 101);
 }
 

@@ -1,8 +1,12 @@
 //! `hermes proxy` between an application and a model, with the real binary, the real provider, and a scripted model.
 
 mod doors;
+mod network;
 mod python;
+mod responses;
+mod restarts;
 mod running;
+mod troubled;
 
 use hermes_tests::wait::until;
 use serde_json::{Value, json};
@@ -56,9 +60,12 @@ fn what_the_model_was_given_once_it_is_given_again() {
     let scene = with_fact();
     let proxy = Proxy::start(&scene);
     let (mut client, mut before) = (Vec::new(), Vec::new());
-    for (number, model) in ["echo", "keep", "echo", "plain", "keep", "echo"].into_iter().enumerate() {
+    for (number, model) in ["echo", "keep", "aloud", "plain", "aloud", "echo"].into_iter().enumerate() {
         client.push(user(&format!("{QUESTION} {number}")));
         let text = proxy.ask(model, &client, number % 2 == 0);
+        // What is said beside a call is seen as well, and no less filtered.
+        assert_eq!(text.contains("Before it") && text.contains("After it"), model == "aloud", "{text}");
+        assert!(!text.contains("memory-context") && !text.contains("курицу"), "{text}");
         client.push(assistant(&text));
         let given = proxy.given();
         assert_eq!(given[..before.len()], before, "turn {number}");
@@ -164,7 +171,7 @@ fn what_is_no_conversation_passes_as_it_came() {
     let proxy = Proxy::start(&scene);
     assert_eq!(proxy.get("/v1/models").json()["data"][0]["id"], "echo");
     let odd = r#"{"input":  "x", "model":"e" , "n":1.0}"#;
-    for path in ["/v1/embeddings", "/v1/responses", "/v1/completions?a=b"] {
+    for path in ["/v1/embeddings", "/v1/completions?a=b"] {
         let answer = proxy.send("POST", path, &[], odd).read().unwrap();
         assert_eq!(answer.status, 200);
         let asked = proxy.model.asked().pop().unwrap();

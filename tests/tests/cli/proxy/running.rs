@@ -83,9 +83,27 @@ impl<'a> Proxy<'a> {
         line.and_then(|count| count.parse().ok()).unwrap_or_default()
     }
 
+    /// Asks by items, and answers with the whole response, as a client puts a stream together.
+    pub(crate) fn respond(&self, body: &Value) -> Value {
+        let answer = self.send("POST", "/v1/responses", &[], &body.to_string()).read().unwrap();
+        assert_eq!((answer.status, answer.whole), (200, true), "{answer:?}");
+        assert!(
+            !answer.text().contains("memory-context") && !answer.text().contains("fact_store"),
+            "{}",
+            answer.text()
+        );
+        if body["stream"] == true { of_items(&answer) } else { answer.json() }
+    }
+
     /// The last conversation that the model was given.
     pub(crate) fn given(&self) -> Vec<String> {
         self.model.conversations().pop().unwrap()
+    }
+
+    /// Ends it without a word.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
     }
 
     /// Tells it to stop, and waits until it has.
@@ -110,4 +128,41 @@ pub(crate) fn streamed(answer: &Answer) -> (String, Vec<String>, String) {
         finish.push_str(choice["finish_reason"].as_str().unwrap_or_default());
     }
     (text, calls, finish)
+}
+
+/// The response that a stream of items ends with, after a look at all that came before it.
+pub(crate) fn of_items(answer: &Answer) -> Value {
+    let (mut items, mut texts, mut last, mut id) = (Vec::<Value>::new(), String::new(), Value::Null, Value::Null);
+    for (number, data) in answer.text().lines().filter_map(|line| line.strip_prefix("data: ")).enumerate() {
+        let event: Value = serde_json::from_str(data).unwrap();
+        assert_eq!(event["sequence_number"], number, "{event}");
+        let index = event["output_index"].as_u64().map(|index| usize::try_from(index).unwrap());
+        match event["type"].as_str().unwrap() {
+            "response.created" => {
+                assert_eq!(number, 0);
+                id = event["response"]["id"].clone();
+            }
+            "response.output_item.added" => {
+                assert_eq!(index, Some(items.len()));
+                items.push(event["item"].clone());
+            }
+            "response.output_item.done" => items[index.unwrap()] = event["item"].clone(),
+            "response.output_text.delta" => {
+                assert_eq!(event["item_id"], items[index.unwrap()]["id"]);
+                texts.push_str(event["delta"].as_str().unwrap());
+            }
+            "response.completed" => last = event["response"].clone(),
+            _ => assert!(index.is_none_or(|index| index < items.len()), "{event}"),
+        }
+    }
+    assert_eq!(last["id"], id, "an answer has one name");
+    assert_eq!(last["output"], Value::from(items), "{}", answer.text());
+    assert_eq!(text_of(&last), texts);
+    last
+}
+
+/// What a response says.
+pub(crate) fn text_of(response: &Value) -> String {
+    let parts = response["output"].as_array().into_iter().flatten().flat_map(|item| item["content"].as_array());
+    parts.flatten().filter_map(|part| part["text"].as_str()).collect()
 }

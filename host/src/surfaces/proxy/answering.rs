@@ -1,4 +1,5 @@
-//! `/v1/chat/completions`: the conversation with what the memory knows, and the model's answer without it.
+//! A request with a conversation: it goes to the model with what the memory knows, and the answer comes back without it.
+//! Both forms of the API are answered here; how they differ stands in `ask`, `relay` and `items`.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -8,46 +9,47 @@ use std::time::{Duration, Instant};
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, Method, Response, StatusCode};
 use hyper::body::Incoming;
-use serde_json::value::RawValue;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
+use super::ask::{Ask, path_of};
+use super::items::{Items, WholeItems};
 use super::metrics::count;
-use super::relay::{Relay, Whole};
+use super::relay::{Chunks, Relay, Whole, WholeChat};
 use super::reply;
 use super::server::Proxy;
 use super::upstream::{NoAnswer, passed_back};
-use crate::model::wire::{Answer, Events, Object, WireMessage, raw};
+use crate::model::wire::{Answer, Events, Form, Object};
 use crate::outbox::NotKept;
 use crate::turn::conversations::{Exchange, Request, Who};
 
-pub(super) const PATH: &str = "/chat/completions";
-/// The header in which a client may name its session.
-const SESSION: &str = "x-hermes-session";
-/// The longest name of a session.
-const LONGEST_NAME: usize = 128;
 /// How many pieces of an answer wait for a slow client, and how long one of them does.
 const WAITING: usize = 64;
 const SLOW: Duration = Duration::from_secs(120);
 
 /// Answers a request with a conversation.
-pub(super) async fn complete(proxy: Arc<Proxy>, who: Who, headers: HeaderMap, bytes: Bytes) -> Response<Body> {
-    let Ok(mut body) = serde_json::from_slice::<Object>(&bytes) else {
+pub(super) async fn complete(
+    proxy: Arc<Proxy>,
+    form: Form,
+    who: Who,
+    headers: HeaderMap,
+    bytes: Bytes,
+) -> Response<Body> {
+    let Ok(body) = serde_json::from_slice::<Object>(&bytes) else {
         return reply::wrong(StatusCode::BAD_REQUEST, "invalid_request_error", "the body is no JSON object");
     };
-    let exchange = begin(&proxy, who, &headers, &body).await;
-    let Some(exchange) = exchange else {
-        return super::pass::pass(&proxy, Method::POST, PATH, &headers, bytes).await;
+    let Some(ask) = Ask::read(form, &body, &headers).map(Arc::new) else {
+        return super::pass::pass(&proxy, Method::POST, path_of(form), &headers, bytes).await;
     };
-    let streams = body.read("stream").unwrap_or(false);
+    let Some(exchange) = begin(&proxy, who, &ask).await else {
+        return super::pass::pass(&proxy, Method::POST, path_of(form), &headers, bytes).await;
+    };
+    let body = ask.with_tools(&exchange);
+    let ours = exchange.tools().iter().map(|tool| tool.name.clone()).collect();
     let (head, answer) = oneshot::channel();
-    if !exchange.tools().is_empty() {
-        let ours = exchange.tools().iter().map(|tool| raw(&json!({"type": "function", "function": tool})));
-        let tools: Vec<Box<RawValue>> = body.read("tools").unwrap_or_default();
-        body.set("tools", raw(&tools.into_iter().chain(ours).collect::<Vec<_>>()));
-    }
-    let job = Job { proxy: Arc::clone(&proxy), exchange: Some(exchange), body, headers };
+    let streams = ask.streams();
+    let job = Job { proxy: Arc::clone(&proxy), exchange: Some(exchange), ask, ours, body, headers };
     // A client that goes away ends its handler at once, and what was said is to be recorded all the same.
     proxy.at_work.spawn(async move { if streams { job.stream(head).await } else { job.whole(head).await } });
     answer.await.unwrap_or_else(|_| {
@@ -56,28 +58,18 @@ pub(super) async fn complete(proxy: Arc<Proxy>, who: Who, headers: HeaderMap, by
 }
 
 /// Begins the turn. None for what is no conversation with a user, or when the memory takes too long.
-async fn begin(proxy: &Arc<Proxy>, mut who: Who, headers: &HeaderMap, body: &Object) -> Option<Exchange> {
-    let messages: Vec<Box<RawValue>> = body.read("messages")?;
-    let messages: Vec<WireMessage> = messages.into_iter().map(WireMessage::read).collect::<Result<_, _>>().ok()?;
+async fn begin(proxy: &Arc<Proxy>, mut who: Who, ask: &Arc<Ask>) -> Option<Exchange> {
     if who.scope.user.is_empty() {
-        who.scope.user = body.read::<String>("user").filter(|user| is_name(user)).unwrap_or_default();
+        who.scope.user = ask.user().unwrap_or_default();
     }
-    let in_header = headers.get(SESSION).and_then(|name| name.to_str().ok()).map(str::to_owned);
-    let in_body = || body.read::<Value>("metadata")?["session_id"].as_str().map(str::to_owned);
-    let session = in_header.or_else(in_body).filter(|name| is_name(name));
-    let tools: Vec<Value> = body.read("tools").unwrap_or_default();
-    let name = |tool: &Value| tool["function"]["name"].as_str().or(tool["name"].as_str()).map(str::to_owned);
-    let tools: BTreeSet<String> = tools.iter().filter_map(name).collect();
-    // A model that has to call a tool of the client must find no other; several answers at once are no conversation.
-    let must_call = body.read::<String>("tool_choice").is_some_and(|choice| choice == "required");
-    let is_one = body.read::<u64>("n").is_none_or(|n| n <= 1);
-    let offers = proxy.offers_tools && !must_call && is_one && body.get("functions").is_none();
+    let offers = proxy.offers_tools && ask.leaves_room_for_tools();
     let began = Instant::now();
-    let owner = Arc::clone(proxy);
+    let (owner, ask) = (Arc::clone(proxy), Arc::clone(ask));
     let exchange = proxy
         .memory(move || {
-            let session = session.as_deref();
-            let request = Request { who: &who, session, messages: &messages, tools, offers };
+            let session = ask.session.as_deref();
+            let (form, from, messages, tools) = (ask.form, ask.since(), ask.messages.as_slice(), ask.tools.clone());
+            let request = Request { who: &who, session, form, from, messages, tools, offers };
             Exchange::begin(&owner.conversations, &owner.open.memory, request)
         })
         .await;
@@ -86,11 +78,11 @@ async fn begin(proxy: &Arc<Proxy>, mut who: Who, headers: &HeaderMap, body: &Obj
         count(&proxy.metrics.without_memory);
         tracing::warn!("the memory takes too long: a request goes on without it");
     }
-    exchange.flatten()
-}
-
-fn is_name(name: &str) -> bool {
-    !name.is_empty() && name.chars().count() <= LONGEST_NAME && !name.chars().any(char::is_control)
+    let exchange = exchange.flatten();
+    if let Some(recall) = exchange.as_ref().and_then(Exchange::recall) {
+        proxy.metrics.recalled(recall);
+    }
+    exchange
 }
 
 /// A request that is being answered.
@@ -98,6 +90,9 @@ struct Job {
     proxy: Arc<Proxy>,
     /// Always there but while the memory has it.
     exchange: Option<Exchange>,
+    ask: Arc<Ask>,
+    /// The names of the memory's tools that are offered.
+    ours: BTreeSet<String>,
     body: Object,
     headers: HeaderMap,
 }
@@ -109,16 +104,16 @@ impl Job {
     /// Asks the model with the conversation as it is now.
     async fn ask(&mut self) -> Result<Response<Incoming>, NoAnswer> {
         if let Some(exchange) = &self.exchange {
-            self.body.set("messages", raw(exchange.messages()));
-            if !exchange.may_call() {
-                self.body.set("tool_choice", raw("none"));
-            }
+            self.ask.put(exchange, &mut self.body);
         }
-        self.proxy.upstream.send(Method::POST, PATH, &self.headers, self.body.to_json().into()).await
+        self.proxy.upstream.send(Method::POST, path_of(self.ask.form), &self.headers, self.body.to_json().into()).await
     }
 
     async fn whole(mut self, mut head: Head) {
-        let mut whole = Whole::default();
+        let mut whole: Box<dyn Whole> = match self.ask.form {
+            Form::Chat => Box::<WholeChat>::default(),
+            Form::Responses => Box::new(WholeItems::new(Arc::clone(&self.ask))),
+        };
         let answer = loop {
             let response = tokio::select! {
                 response = self.round() => response,
@@ -134,17 +129,20 @@ impl Job {
                     break reply::no_answer(&error);
                 }
             };
-            let Some(mut response) = Some(&bytes).filter(|_| status.is_success()).and_then(|bytes| whole.read(bytes))
-            else {
+            let ours = |tool: &str| self.ours.contains(tool);
+            let read = if status.is_success() { whole.read(&bytes, &ours) } else { None };
+            let Some(mut response) = read else {
                 // The client sees what the model's server says, and may ask again.
                 self.postpone();
                 break reply::whole(status, headers, bytes);
             };
-            if self.answered(whole.answer.clone(), whole.shown.clone()).await {
+            if whole.has_failed() {
+                self.postpone();
+            } else if self.answered(whole.answer().clone(), whole.shown().to_owned()).await {
                 whole.next_round(&mut response);
                 continue;
             }
-            let shown = whole.end(&response, &|tool| self.is_ours(tool));
+            let shown = whole.end(&response, &|tool| self.ours.contains(tool));
             break reply::whole(status, headers, shown.map_or(bytes, |shown| shown.to_string().into()));
         };
         drop(self);
@@ -190,13 +188,20 @@ impl Job {
             self.break_off(Answer::default(), String::new()).await;
             return;
         }
-        let mut relay = Relay::default();
+        let mut relay: Box<dyn Relay> = match self.ask.form {
+            Form::Chat => Box::<Chunks>::default(),
+            Form::Responses => Box::new(Items::new(Arc::clone(&self.ask))),
+        };
         let mut body = response.into_body();
         loop {
-            match self.relay(&mut relay, body, &pieces).await {
+            match self.relay(&mut *relay, body, &pieces).await {
                 Relayed::Whole => {}
                 Relayed::Cut(why) => return self.cut(relay, &pieces, why).await,
                 Relayed::Gone => return self.break_off(relay.answer().clone(), relay.shown().to_owned()).await,
+            }
+            if relay.has_failed() {
+                self.postpone();
+                break;
             }
             if !self.answered(relay.answer().clone(), relay.shown().to_owned()).await {
                 break;
@@ -210,7 +215,7 @@ impl Job {
             };
             body = match next {
                 Ok(response) if response.status().is_success() => response.into_body(),
-                other => return self.fail(other, &pieces).await,
+                other => return self.fail(other, relay, &pieces).await,
             };
         }
         let mut out = Vec::new();
@@ -220,9 +225,9 @@ impl Job {
     }
 
     /// Passes one round on, until it is over.
-    async fn relay(&self, relay: &mut Relay, mut body: Incoming, pieces: &Pieces) -> Relayed {
+    async fn relay(&self, relay: &mut dyn Relay, mut body: Incoming, pieces: &Pieces) -> Relayed {
         let mut events = Events::default();
-        let ours = |tool: &str| self.is_ours(tool);
+        let ours = |tool: &str| self.ours.contains(tool);
         loop {
             let next = tokio::select! {
                 next = self.proxy.upstream.next(&mut body) => next,
@@ -257,7 +262,7 @@ impl Job {
     }
 
     /// Another round cannot be: its error is the last event.
-    async fn fail(mut self, failed: Result<Response<Incoming>, NoAnswer>, pieces: &Pieces) {
+    async fn fail(mut self, failed: Result<Response<Incoming>, NoAnswer>, mut relay: Box<dyn Relay>, pieces: &Pieces) {
         self.postpone();
         let error = match failed {
             Ok(response) => match self.proxy.upstream.whole(response.into_body()).await {
@@ -269,11 +274,13 @@ impl Job {
             },
             Err(error) => reply::error("upstream_error", &error.to_string()),
         };
-        let _ = send(pieces, format!("data: {error}\n\n").into_bytes()).await;
+        let mut out = Vec::new();
+        relay.error(&error, &mut out);
+        let _ = send(pieces, out).await;
     }
 
     /// The client sees that it was cut, as it would without us.
-    async fn cut(self, mut relay: Relay, pieces: &Pieces, why: String) {
+    async fn cut(self, mut relay: Box<dyn Relay>, pieces: &Pieces, why: String) {
         let mut out = Vec::new();
         relay.cut(&mut out);
         if !out.is_empty() {
@@ -281,10 +288,6 @@ impl Job {
         }
         self.break_off(relay.answer().clone(), relay.shown().to_owned()).await;
         let _ = pieces.send(Err(io::Error::new(io::ErrorKind::UnexpectedEof, why))).await;
-    }
-
-    fn is_ours(&self, tool: &str) -> bool {
-        self.exchange.as_ref().is_some_and(|exchange| exchange.is_ours(tool))
     }
 
     /// Answers whether the model is asked again. What the memory has to do for that is done when this returns.

@@ -1,0 +1,101 @@
+//! The model behind the proxy of a company.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+use hermes_tests::model::ScriptedModel;
+use serde_json::json;
+
+use super::running::Proxy;
+use super::{QUESTION, user, with_fact};
+
+/// A proxy that connects to one place, whatever it is asked for, and keeps what that was.
+struct Gate {
+    address: SocketAddr,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Gate {
+    fn to(place: SocketAddr) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let (address, asked) = (listener.local_addr().unwrap(), Arc::default());
+        let gate = Self { address, asked: Arc::clone(&asked) };
+        std::thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let asked = Arc::clone(&asked);
+                std::thread::spawn(move || pass(stream, place, &asked));
+            }
+        });
+        gate
+    }
+
+    fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+fn pass(mut client: TcpStream, place: SocketAddr, asked: &Mutex<Vec<String>>) {
+    let mut reader = BufReader::new(client.try_clone().unwrap());
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") && reader.read_line(&mut head).unwrap() > 0 {}
+    asked.lock().unwrap().push(head.clone());
+    if !head.contains("proxy-authorization: Basic am86c2VjcmV0\r\n") {
+        client.write_all(b"HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n").unwrap();
+        return;
+    }
+    let server = TcpStream::connect(place).unwrap();
+    client.write_all(b"HTTP/1.1 200 Connection established\r\nvia: gate\r\n\r\n").unwrap();
+    let (mut to_server, mut from_server) = (server.try_clone().unwrap(), server);
+    std::thread::spawn(move || std::io::copy(&mut reader, &mut to_server));
+    let _ = std::io::copy(&mut from_server, &mut client);
+}
+
+#[test]
+fn the_models_server_is_reached_as_the_environment_says() {
+    let model = ScriptedModel::start();
+    let gate = Gate::to(model.address());
+    let place = gate.address;
+    let scene = with_fact().variable("HTTP_PROXY", &format!("http://jo:secret@{place}"));
+    scene.does("config set model.base_url http://model.example:8080/v1");
+    let proxy = Proxy::over(&scene, model.clone());
+    for stream in [false, true] {
+        assert_eq!(proxy.ask("plain", &[user(QUESTION)], stream), "Hello!");
+    }
+    assert!(
+        gate.asked().iter().all(|head| head.starts_with("CONNECT model.example:8080 HTTP/1.1\r\n")),
+        "{:?}",
+        gate.asked()
+    );
+    assert!(!gate.asked().is_empty());
+    assert_eq!(proxy.end().status, 0);
+
+    // This machine is never asked for through it, nor is what the user excepts.
+    scene.does(&format!("config set model.base_url {}", model.base()));
+    let before = gate.asked().len();
+    let proxy = Proxy::over(&scene, model.clone());
+    assert_eq!(proxy.ask("plain", &[user(QUESTION)], true), "Hello!");
+    assert_eq!((proxy.end().status, gate.asked().len()), (0, before));
+    let scene = scene.variable("NO_PROXY", "model.example");
+    scene.does("config set model.base_url http://model.example:8080/v1");
+    let proxy = Proxy::over(&scene, model);
+    let answer = proxy.chat(&json!({"model": "plain", "messages": [user(QUESTION)]}));
+    assert_eq!((answer.status, gate.asked().len()), (502, before), "{answer:?}");
+    assert_eq!(proxy.end().status, 0);
+}
+
+#[test]
+fn a_proxy_that_refuses_is_told_without_its_password() {
+    let model = ScriptedModel::start();
+    let gate = Gate::to(model.address());
+    let scene = with_fact().variable("ALL_PROXY", &format!("http://jo:wrong-word@{}", gate.address));
+    scene.does("config set model.base_url https://model.example/v1");
+    let proxy = Proxy::over(&scene, model);
+    let answer = proxy.chat(&json!({"model": "plain", "messages": [user(QUESTION)]}));
+    assert!(answer.status == 502 && answer.text().contains("407"), "{}", answer.text());
+    assert!(!answer.text().contains("wrong-word"));
+    assert_eq!(proxy.end().status, 0);
+    let scene = scene.variable("ALL_PROXY", "socks5://127.0.0.1:1");
+    let ran = scene.run("proxy --port 0");
+    assert!(ran.status == 1 && ran.err.contains("NO_PROXY"), "{}", ran.shown());
+}
