@@ -17,6 +17,41 @@ pub(crate) fn english(stem: &str) -> Option<String> {
     base.get(..end).map(str::to_owned)
 }
 
+/// What German and Dutch verbs carry before them and put behind in a sentence.
+const SEPARABLE: [&str; 28] = [
+    "zurück", "zuruck", "zusammen", "nieder", "nach", "fort", "fest", "heraus", "hinaus", "voor", "auf", "aus", "ein",
+    "her", "hin", "los", "mit", "vor", "weg", "bei", "uit", "aan", "in", "af", "op", "ab", "an", "zu",
+];
+/// German and Dutch endings that make verbs and nouns of foreign words.
+const FOREIGN: [&str; 17] = [
+    "ierungen", "ierten", "ierter", "iertes", "iertem", "ierung", "ationen", "atoren", "ierte", "ieren", "atie",
+    "ation", "eren", "eerd", "iert", "ator", "eert",
+];
+
+/// Of a German or Dutch word and its stem what makes another form of the verb of it, which its stemmer leaves: "baut" and
+/// "gebaut" are of "bauen", "aufzugeben" is of "aufgeben", "protestiert" of "protestieren" and "Protest". `participles` are
+/// the letters that these end in.
+pub(crate) fn germanic(word: &str, stem: &str, participles: &[char]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut take = |verb: String| {
+        let person = verb.strip_suffix(participles).map(|rest| rest.strip_suffix('e').unwrap_or(rest));
+        let person = person.filter(|rest| is_long(rest, 3)).map(str::to_owned);
+        found.extend(person);
+        found.push(verb);
+    };
+    take(stem.to_owned());
+    for prefix in SEPARABLE.iter().chain(&[""]) {
+        let Some(rest) = stem.strip_prefix(prefix) else { continue };
+        let infix = if prefix.is_empty() { &["ge"][..] } else { &["ge", "zu"] };
+        if let Some(verb) = infix.iter().find_map(|infix| rest.strip_prefix(infix)).filter(|verb| is_long(verb, 3)) {
+            take(format!("{prefix}{verb}"));
+        }
+    }
+    found.extend(without_ending(word, FOREIGN.iter(), 4));
+    found.retain(|form| form != stem);
+    found
+}
+
 /// Hindi case, gender and number endings, the longest first (Ramanathan and Rao 2003, "A Lightweight Stemmer for
 /// Hindi"), decomposed as in the text.
 const HINDI: [&str; 48] = [

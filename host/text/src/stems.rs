@@ -37,6 +37,9 @@ pub(crate) fn stemmer(language: Language) -> Option<Stemmer> {
     SNOWBALL.iter().find(|(of, _)| *of == language).map(|(_, algorithm)| Stemmer::create(*algorithm))
 }
 
+/// Those with participles that begin with `ge`.
+const GERMANIC: [Language; 2] = [Language::German, Language::Dutch];
+
 /// Before a term whose accents were taken away. A character for private use, which FTS5 takes for a letter.
 const BARE: char = '\u{E001}';
 
@@ -46,16 +49,17 @@ const FAMILY: usize = 4;
 
 /// Makes the forms of the words of one text.
 pub(crate) struct Stems {
-    latin: Vec<Stemmer>,
+    latin: Vec<(Language, Stemmer)>,
     english: bool,
-    german: bool,
+    /// Which of these the text is likely in.
+    germanic: Vec<Language>,
     arabic: Stemmer,
 }
 
 impl Stems {
     /// For a text whose Latin words are in one of these languages; all are tried when nothing speaks for any.
     pub(crate) fn for_text(guess: &Guess) -> Self {
-        Self::new(|language| guess.languages.is_empty() || guess.languages.contains(&language))
+        Self::new(guess, |language| guess.languages.is_empty() || guess.languages.contains(&language))
     }
 
     /// For a text whose Latin words are in these languages.
@@ -65,15 +69,15 @@ impl Stems {
 
     /// For a question, which is shorter: all are tried when it is not sure.
     pub(crate) fn for_question(guess: &Guess) -> Self {
-        Self::new(|language| !guess.is_sure || guess.languages.contains(&language))
+        Self::new(guess, |language| !guess.is_sure || guess.languages.contains(&language))
     }
 
-    fn new(possible: impl Fn(Language) -> bool) -> Self {
+    fn new(guess: &Guess, possible: impl Fn(Language) -> bool) -> Self {
         let latin = SNOWBALL.iter().filter(|(language, _)| possible(*language));
         Self {
-            latin: latin.map(|(_, algorithm)| Stemmer::create(*algorithm)).collect(),
+            latin: latin.map(|(language, algorithm)| (*language, Stemmer::create(*algorithm))).collect(),
             english: possible(Language::English),
-            german: possible(Language::German),
+            germanic: guess.languages.iter().copied().filter(|language| GERMANIC.contains(language)).collect(),
             arabic: Stemmer::create(Algorithm::Arabic),
         }
     }
@@ -135,16 +139,21 @@ impl Stems {
         if !word.chars().all(char::is_alphabetic) {
             return;
         }
-        for stemmer in &self.latin {
-            add(fold::term(&stemmer.stem(word)));
+        for (language, stemmer) in &self.latin {
+            let stem = stemmer.stem(word);
+            if self.germanic.contains(language) {
+                let participles = if *language == Language::Dutch { &['t', 'd'][..] } else { &['t'] };
+                light::germanic(word, &stem, participles).iter().for_each(|form| add(fold::term(&stemmer.stem(form))));
+            }
+            add(fold::term(&stem));
+            // As it is written where there are no such letters: "Mueller".
+            if *language == Language::German && word.contains(['ä', 'ö', 'ü']) {
+                let spelled = word.replace('ä', "ae").replace('ö', "oe").replace('ü', "ue");
+                add(fold::term(&stemmer.stem(&spelled)));
+            }
         }
         if self.english {
             light::english(&token.stem).into_iter().for_each(&mut *add);
-        }
-        // As it is written where there are no such letters: "Mueller".
-        if self.german && word.contains(['ä', 'ö', 'ü']) {
-            let spelled = word.replace('ä', "ae").replace('ö', "oe").replace('ü', "ue");
-            self.latin.iter().take(1).for_each(|german| add(fold::term(&german.stem(&spelled))));
         }
     }
 }

@@ -55,6 +55,17 @@ fn other_sorts_of_the_same_word_in_english() {
 }
 
 #[test]
+fn other_forms_of_the_same_verb_in_german_and_dutch() {
+    meet("Wer hat das Haus gebaut?", "Die Firma baut ein Haus für uns");
+    meet("Wann wurde die Schule gegründet?", "Sie gründen eine Schule in der Stadt");
+    meet("Gegen wen protestieren sie?", "Der Protest der Bauern war laut");
+    meet("Wie ist das aufzugeben?", "Wir wollen das nicht aufgeben");
+    meet("Wat heeft hij gemaakt?", "Wij maken het samen met de buren");
+    part("Wo ist der Wal?", "Sie geht gern in den Wald");
+    part("Wer hat das Haus gebaut?", "Der Baum steht vor dem Haus");
+}
+
+#[test]
 fn accents_may_be_left_out_but_not_exchanged() {
     meet("Jose", "José lives here");
     meet("José", "Jose lives here");

@@ -1,6 +1,7 @@
 //! Measures a store of many facts, for `cargo xtask bench holographic`: how fast facts come in, what each question
-//! takes, how large the file and the process get. `measure FACTS [RUNS [FOLDER]]` prints one line of JSON; a folder that
-//! has the facts already is asked as it is.
+//! takes, how large the file and the process get. `measure FACTS [RUNS [FOLDER [NUMBERS [NAME]]]]` prints one line of
+//! JSON; a folder that has the facts already is asked as it is. With NUMBERS every fact gets a vector of so many numbers,
+//! and what a search by meaning takes is measured too. With a NAME only the operation of that name is run, for a profile.
 //!
 //! Beside the time on the clock stands the time of the processor, which a busy machine leaves alone.
 
@@ -9,10 +10,12 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
+use hermes_provider_api::host::Embeddings;
 use hermes_provider_api::records::{OpenRequest, PrefetchQuery, ToolRequest};
 use hermes_provider_api::testkit::FakeHost;
 use hermes_provider_api::{Call, MemoryProvider as _};
 use hermes_provider_holographic::Holographic;
+use rusqlite::Connection;
 use serde_json::{Value, json};
 
 #[path = "../benches/people.rs"]
@@ -23,7 +26,7 @@ const BATCH: usize = 1000;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let count: usize = arguments.first().ok_or("usage: measure FACTS [RUNS [FOLDER]]")?.parse()?;
+    let count: usize = arguments.first().ok_or("usage: measure FACTS [RUNS [FOLDER [NUMBERS [NAME]]]]")?.parse()?;
     let runs: usize = arguments.get(1).map_or(Ok(200), |runs| runs.parse())?;
     let own = tempfile::Builder::new().prefix("hermes-measure-").tempdir()?;
     let folder = arguments.get(2).map_or(own.path(), Path::new);
@@ -46,9 +49,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let provider = open()?;
     let before = status("VmRSS:");
     let mut times = serde_json::Map::new();
+    let only = arguments.get(4);
     let mut take =
         |name: &str, runs: usize, ask: &dyn Fn(usize) -> Result<(), Box<dyn Error>>| -> Result<(), Box<dyn Error>> {
-            times.insert(name.to_owned(), measured(runs, ask)?);
+            if only.is_none_or(|only| only == name) {
+                times.insert(name.to_owned(), measured(runs, ask)?);
+            }
             Ok(())
         };
     let who = |at: usize| people::person(at * 13 % (count / 10).max(1));
@@ -63,11 +69,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     take("related", runs, &|at| ask(json!({"action": "related", "entity": who(at)})))?;
     take("reason", runs, &|at| ask(json!({"action": "reason", "entities": [who(at), who(at + 1)]})))?;
     let asked = status("VmHWM:");
-    let recall = provider.recall_within_bounds(&(0..runs.min(50)).map(people::question).collect::<Vec<_>>())?;
-    take("add", runs, &|at| ask(json!({"action": "add", "content": people::fact(count + at)})))?;
+    let questions = if only.is_none() { runs.min(50) } else { 0 };
+    let [same, as_good] = provider.recall_within_bounds(&(0..questions).map(people::question).collect::<Vec<_>>())?;
+    take("add", runs, &|at| ask(json!({"action": "add", "content": people::fact(known.max(count) + at)})))?;
     take("contradict", 3, &|_| ask(json!({"action": "contradict"})))?;
+    drop(provider);
+    let numbers = arguments.get(3).map_or(Ok(0), |numbers| numbers.parse())?;
+    if numbers > 0 {
+        let meaning = by_meaning(folder, numbers, runs)?;
+        times.insert("meaning".to_owned(), meaning);
+    }
     let line = json!({
-        "facts": count, "added": count - known.min(count), "seconds": filled, "bytes": size, "times": times, "recall": recall,
+        "facts": count, "added": count - known.min(count), "seconds": filled, "bytes": size, "times": times, "recall": {"same": same, "as_good": as_good},
         "resident_kib": {"opened": before, "asked": asked, "most": status("VmHWM:")},
     });
     #[expect(clippy::print_stdout, reason = "what was measured")]
@@ -75,6 +88,44 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{line}");
     }
     Ok(())
+}
+
+/// What a search takes beside vectors of so many numbers, which are chance: how near they are does not matter here.
+fn by_meaning(folder: &Path, numbers: usize, runs: usize) -> Result<Value, Box<dyn Error>> {
+    let mut chance = 7_u64;
+    let mut bytes = move |count: usize| -> Vec<u8> {
+        let next = |_| {
+            // The constants of Knuth's MMIX.
+            chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            chance.to_be_bytes()[0]
+        };
+        (0..count).map(next).collect()
+    };
+    let mut vector = |count: usize| [&0.001_f32.to_le_bytes()[..], &bytes(count)].concat();
+    let mut db = Connection::open(folder.join("facts.db"))?;
+    let tx = db.transaction()?;
+    let probes: Vec<u8> = (0..20).flat_map(|_| vector(numbers)).collect();
+    tx.execute(
+        "INSERT OR REPLACE INTO semantic_models (model_id, name, dimensions, probes) VALUES (1, 'fake-embeddings', ?1, ?2)",
+        (i64::try_from(numbers)?, probes),
+    )?;
+    let mut facts = tx.prepare("SELECT fact_id, digest FROM facts")?;
+    let mut keep = tx.prepare("INSERT OR REPLACE INTO semantic_vectors VALUES (?1, 1, ?2, ?3)")?;
+    let mut rows = facts.query(())?;
+    while let Some(row) = rows.next()? {
+        keep.execute((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, vector(numbers)))?;
+    }
+    drop(rows);
+    drop((facts, keep));
+    tx.commit()?;
+    drop(db);
+    let host = FakeHost::new(folder).with_config(json!({"semantic": "on"})).with_embeddings(move |request| {
+        let vectors =
+            request.texts.iter().map(|text| (0..numbers).map(|at| ((text.len() * at) as f32).sin()).collect());
+        Ok(Embeddings { model: "fake-embeddings".to_owned(), vectors: vectors.collect() })
+    });
+    let provider = Holographic::open(host.host(), OpenRequest::default())?;
+    measured(runs, &|at| tool(&provider, json!({"action": "search", "query": people::question(at)})).map(drop))
 }
 
 fn tool(provider: &Holographic, args: Value) -> Result<Value, Box<dyn Error>> {

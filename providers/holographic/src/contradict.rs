@@ -3,15 +3,17 @@
 //! What a fact claims is read when it is stored ([`attributes`](crate::attributes)) and kept by subject and attribute. Only
 //! facts that meet there are compared: a new one with those on its own subject, and all of them group by group.
 
-use std::collections::HashSet;
+mod surest;
 
 use hermes_provider_api::Call;
 use rusqlite::Connection;
 
-use crate::attributes::{self, Claim, STATEMENT, Verdict};
+use crate::attributes::{Claim, STATEMENT};
 use crate::audience::{Audience, VISIBLE};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::facts::{self, Fact, Filter};
+use crate::search::Rows;
+use surest::Surest;
 
 /// More claims than this in one fact are a document.
 const MAX_CLAIMS: usize = 16;
@@ -68,64 +70,51 @@ pub(crate) fn contradictions(
     limit: usize,
     call: &Call<'_>,
 ) -> Result<Vec<Pair>> {
-    let mut found = Vec::new();
-    for (subject, attribute) in groups(db)? {
+    let mut surest = Surest::new(Rows::new(db, audience, filter), limit);
+    each_group(db, |subject, attribute, claims| {
         call.check()?;
-        let claims = claims_of(db, audience, &subject, &attribute)?;
-        for (at, one) in claims.iter().enumerate() {
-            let others = claims.iter().skip(at + 1);
-            found.extend(others.filter_map(|other| Conflict::between(one, other)));
+        // Of a group with many claims most may be of others.
+        match claims {
+            Some(claims) => surest.among(claims),
+            None => surest.among(&claims_of(db, audience, subject, attribute)?),
         }
-    }
+    })?;
     for (short, full, attribute) in bare_names(db)? {
         call.check()?;
-        let claims = claims_of(db, audience, &full, &attribute)?;
-        for one in claims_of(db, audience, &short, &attribute)? {
-            found.extend(claims.iter().filter_map(|other| Conflict::between(&one, other)));
-        }
+        let [some, others] = [&short, &full].map(|subject| claims_of(db, audience, subject, &attribute));
+        surest.across(&some?, &others?)?;
     }
-    pairs(db, audience, filter, found, limit)
+    surest
+        .take()
+        .into_iter()
+        .filter_map(|(facts, certainty, why)| pair(db, audience, filter, facts, certainty, why).transpose())
+        .collect()
 }
 
 /// The facts that one fact contradicts.
 pub(crate) fn of_fact(db: &Connection, audience: &Audience<'_>, filter: &Filter, fact: i64) -> Result<Vec<Pair>> {
     let mut select = db.prepare_cached("SELECT subject, attribute FROM claims WHERE fact_id = ?1")?;
     let keys = select.query_map([fact], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
-    let mut found = Vec::new();
+    let mut surest = Surest::new(Rows::new(db, audience, filter), MAX_GROUP);
     for key in keys {
         let (subject, attribute) = key?;
         let claims = claims_of(db, audience, &subject, &attribute)?;
         for own in claims.iter().filter(|(id, _)| *id == fact) {
-            let mut others = claims.clone();
+            surest.across(std::slice::from_ref(own), &claims)?;
             for other in same_subject(db, &subject)? {
-                others.extend(claims_of(db, audience, &other, &attribute)?);
+                surest.across(std::slice::from_ref(own), &claims_of(db, audience, &other, &attribute)?)?;
             }
-            found.extend(others.iter().filter_map(|other| Conflict::between(own, other)));
         }
     }
-    pairs(db, audience, filter, found, MAX_GROUP)
+    surest
+        .take()
+        .into_iter()
+        .filter_map(|(facts, certainty, why)| pair(db, audience, filter, facts, certainty, why).transpose())
+        .collect()
 }
 
 /// A fact and what it claims.
 type Told = (i64, Claim);
-
-struct Conflict {
-    newer: i64,
-    older: i64,
-    certainty: f64,
-    why: String,
-}
-
-impl Conflict {
-    fn between(one: &Told, other: &Told) -> Option<Self> {
-        let (newer, older) = if one.0 >= other.0 { (one, other) } else { (other, one) };
-        if newer.0 == older.0 {
-            return None;
-        }
-        let Verdict(certainty) = attributes::against(&newer.1, &older.1)?;
-        Some(Self { newer: newer.0, older: older.0, certainty, why: why(&newer.1, &older.1) })
-    }
-}
 
 fn why(one: &Claim, other: &Claim) -> String {
     if one.attribute.starts_with(STATEMENT) {
@@ -136,37 +125,57 @@ fn why(one: &Claim, other: &Claim) -> String {
     format!("both say of {subject} `{}`: one {}, the other {}", one.attribute, said(one), said(other))
 }
 
-/// Loads the facts of conflicts. A correction makes a fact newer than one that was stored after it.
-fn pairs(
+/// Reads the facts of a conflict. A correction makes a fact newer than one that was stored after it.
+fn pair(
     db: &Connection,
     audience: &Audience<'_>,
     filter: &Filter,
-    mut found: Vec<Conflict>,
-    limit: usize,
-) -> Result<Vec<Pair>> {
-    found.sort_by(|a, b| b.certainty.total_cmp(&a.certainty).then(b.newer.cmp(&a.newer)).then(b.older.cmp(&a.older)));
-    let mut seen = HashSet::new();
-    let mut pairs = Vec::new();
-    for conflict in found {
-        if pairs.len() == limit || !seen.insert((conflict.newer, conflict.older)) {
-            continue;
-        }
-        let facts = facts::many(db, audience, filter, [conflict.newer, conflict.older])?;
-        if let Ok([one, two]) = <[Fact; 2]>::try_from(facts) {
-            let (newer, older) = if one.updated >= two.updated { (one, two) } else { (two, one) };
-            pairs.push(Pair { newer, older, certainty: conflict.certainty, why: conflict.why });
-        }
-    }
-    Ok(pairs)
+    facts: (i64, i64),
+    certainty: f64,
+    why: String,
+) -> Result<Option<Pair>> {
+    let Ok([one, two]) = <[Fact; 2]>::try_from(facts::many(db, audience, filter, [facts.0, facts.1])?) else {
+        return Ok(None);
+    };
+    let (newer, older) = if one.updated >= two.updated { (one, two) } else { (two, one) };
+    Ok(Some(Pair { newer, older, certainty, why }))
 }
 
-/// Subjects and attributes of which more than one thing is said.
-fn groups(db: &Connection) -> Result<Vec<(String, String)>> {
+/// Hands over what is said of each subject and attribute of which more than one thing is said, the newest first; of
+/// many claims only what they are about. They lie in this order: all are read once, one group is kept.
+fn each_group(db: &Connection, mut take: impl FnMut(&str, &str, Option<&[Told]>) -> Result<()>) -> Result<()> {
     let mut select = db.prepare_cached(
-        "SELECT subject, attribute FROM claims GROUP BY subject, attribute
-         HAVING count(*) > 1 AND (min(value) <> max(value) OR min(negated) <> max(negated))",
+        "SELECT subject, attribute, fact_id, said, value, negated FROM claims ORDER BY subject, attribute, fact_id",
     )?;
-    Ok(select.query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
+    let mut rows = select.query(())?;
+    let (mut subject, mut attribute, mut group, mut count) = (String::new(), String::new(), Vec::<Told>::new(), 0);
+    loop {
+        let row = rows.next()?;
+        let key = row.map(|row| Ok::<_, Error>((row.get_ref(0)?.as_str()?, row.get_ref(1)?.as_str()?))).transpose()?;
+        if key != Some((&subject, &attribute)) {
+            let varies = |pair: &[Told]| match pair {
+                [(_, one), (_, other)] => one.value != other.value || one.negated != other.negated,
+                _ => false,
+            };
+            if count > MAX_GROUP || group.windows(2).any(varies) {
+                group.reverse();
+                take(&subject, &attribute, (count <= MAX_GROUP).then_some(&group))?;
+            }
+            group.clear();
+            count = 0;
+        }
+        let (Some(row), Some(key)) = (row, key) else { return Ok(()) };
+        if count == 0 {
+            for (known, new) in [(&mut subject, key.0), (&mut attribute, key.1)] {
+                known.clear();
+                known.push_str(new);
+            }
+        }
+        count += 1;
+        if count <= MAX_GROUP {
+            group.push((row.get(2)?, claim(&subject, &attribute, row.get(3)?, row.get(4)?, row.get(5)?)));
+        }
+    }
 }
 
 /// Subjects with one name ("Ada") that can only be one with more ("Ada Byron"), where both have an attribute.
@@ -208,14 +217,11 @@ fn claims_of(db: &Connection, audience: &Audience<'_>, subject: &str, attribute:
     );
     let mut select = db.prepare_cached(&sql)?;
     let claims = select.query_map((&audience.key, audience.platform, subject, attribute), |row| {
-        let claim = Claim {
-            subject: subject.to_owned(),
-            attribute: attribute.to_owned(),
-            said: row.get(1)?,
-            value: row.get(2)?,
-            negated: row.get(3)?,
-        };
-        Ok((row.get(0)?, claim))
+        Ok((row.get(0)?, claim(subject, attribute, row.get(1)?, row.get(2)?, row.get(3)?)))
     })?;
     Ok(claims.collect::<Result<_, _>>()?)
+}
+
+fn claim(subject: &str, attribute: &str, said: String, value: String, negated: bool) -> Claim {
+    Claim { subject: subject.to_owned(), attribute: attribute.to_owned(), said, value, negated }
 }

@@ -8,9 +8,9 @@ use rusqlite::{Connection, params};
 
 use crate::audience::{Audience, VISIBLE};
 use crate::error::Result;
-use crate::facts::{self, Fact, Filter, bag, telling};
+use crate::facts::{self, Fact, Filter, telling};
 use crate::index::{Numbers, Packed, Word};
-use crate::search::{self, Query, ratio};
+use crate::search::{self, Bounds, Query, ratio};
 
 /// So many are suggested for a new fact.
 pub(crate) const MAX_SIMILAR: usize = 3;
@@ -34,16 +34,19 @@ pub(crate) fn to_fact(
         "SELECT f.fact_id FROM facts f WHERE {VISIBLE} AND f.bag = ?3 ORDER BY f.fact_id DESC LIMIT {LOOKED_AT}"
     );
     let mut same_stems = db.prepare_cached(&sql)?;
-    let ids = same_stems.query_map(params![audience.key, audience.platform, bag(&fact.content)], |row| row.get(0))?;
+    let terms = facts::terms_of(&fact.content, &fact.tags);
+    let bag = if fact.tags.is_empty() { facts::bag_of(&terms) } else { facts::bag(&fact.content) };
+    let ids = same_stems.query_map(params![audience.key, audience.platform, bag], |row| row.get(0))?;
     let ids: Vec<i64> = ids.collect::<Result<_, _>>()?;
     let everything = Filter::default();
     let mut found = facts::many(db, audience, &everything, ids)?;
-    let query = Query::new(db, &fact.content, call)?;
-    let hits = search::search(db, audience, &everything, &query, LOOKED_AT, call)?;
+    let query = Query::of_words(db, &fact.content, call)?;
+    let mut sharing = search::found(db, audience, &everything, &query, &Bounds::ALIKE, call)?;
+    sharing.truncate(LOOKED_AT);
+    let hits = search::load(db, audience, &everything, sharing)?;
     found.extend(hits.into_iter().map(|hit| hit.fact));
     let numbers = Numbers::of(&audience.key);
-    let own: HashSet<Word> =
-        telling(&facts::terms_of(&fact.content, &fact.tags)).map(|word| numbers.word(word)).collect();
+    let own: HashSet<Word> = telling(&terms).map(|word| numbers.word(word)).collect();
     let mut known = HashSet::from([fact.id]);
     let mut alike: Vec<(Fact, f64)> = Vec::new();
     for other in found.into_iter().filter(|other| known.insert(other.id)) {

@@ -71,10 +71,20 @@ pub(crate) const VIETNAMESE: &str = "\
 
 /// German.
 pub(crate) const GERMAN_ONLY: &str = "\
-    alle andere darf die diese diesem diesen dieser dieses gibt hast hat heißen heißt hin man manche \
-    mehr mit sowie tun viele vielen wann war waren was welches wem wen wer weshalb wessen wieso wo \
-    wodurch wofür wogegen woher wohin womit wonach woran worauf woraus worden worin worum worüber wovon \
-    wozu wurden wäre";
+    alle allem allen aller alles andere anderem anderen anderer anderes bereits bevor bin bist dabei \
+    dadurch dafür dagegen daher danach daran darauf daraus darf darin darum darüber davon davor dazu \
+    deinem deinen deiner deines demselben denen denselben deren derer derselbe derselben desselben \
+    dessen die dies diese dieselbe dieselben diesem diesen dieser dieses dir dort durfte durften dürfen \
+    ebenfalls einig einige einigem einigen einiger einiges einmal etwa etwas eure eurem euren eurer \
+    falls gab geht gewesen geworden gibt ging gingen hast hat heißen heißt hier hin ihrem ihren ihrer \
+    ihres indem jedem jeden jedoch jemand jene jenem jenen jener jenes jetzt kann keinem keinen keiner \
+    keines konnte konnten könnte könnten ließ ließen lässt man manche manchem manchen mancher manches \
+    mehr meines mit muss musste mussten müssen nachdem niemand obwohl seinem seinen seiner seines \
+    selbst sobald sogar solche solchem solchen solcher solches sollen sollte sollten sondern sonst \
+    sowie tun unsere unserem unseren unserer unseres viel viele vielen wann war waren was welchem \
+    welchen welches wem wen wer weshalb wessen wieso wieviel wo wobei wodurch wofür wogegen woher wohin \
+    wollen wollte wollten womit wonach woran worauf woraus worden worin worum worüber wovon wozu wurden \
+    während wäre würde würden zwar überhaupt";
 
 /// English.
 pub(crate) const ENGLISH_ONLY: &str = "\

@@ -18,7 +18,7 @@ use hermes_text::normalize;
 
 use crate::entities::{USER, is_unspaced};
 
-pub(crate) use values::{Verdict, against};
+pub(crate) use values::{against, at_most};
 
 /// The attribute of what one may like better than something else: it contradicts another one only where both speak of the
 /// same choice.

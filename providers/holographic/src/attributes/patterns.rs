@@ -260,6 +260,6 @@ fn profession_at(words: &[Word], at: usize) -> Option<Match> {
     let value = value_after(words, start, false)?;
     let told = words.get(value.clone())?;
     // Of a job a name may be a part, but it does not end in one.
-    let fits = names_profession(told) && (value.len() == 1 || told.last().is_some_and(|last| !last.upper));
+    let fits = (value.len() == 1 || told.last().is_some_and(|last| !last.upper)) && names_profession(told);
     fits.then(|| Match { attribute: "job", literals: if copula { vec![at] } else { Vec::new() }, value })
 }

@@ -54,6 +54,14 @@ pub(crate) fn against(one: &Claim, other: &Claim) -> Option<Verdict> {
     }
 }
 
+/// No less than how sure [`against`] can be, without a look at the values; none where they say the same.
+pub(crate) fn at_most(one: &Claim, other: &Claim) -> Option<Verdict> {
+    match one.negated == other.negated {
+        true => (one.value != other.value).then_some(SURE),
+        false => Some(NEGATION),
+    }
+}
+
 /// A value, taken apart.
 struct Value<'a> {
     text: &'a str,

@@ -12,12 +12,14 @@ mod sound;
 mod unspaced;
 
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use hermes_text::{Token, TokenKind, tokens};
 use rusqlite::{Connection, OptionalExtension as _};
 
 use crate::error::Result;
 use crate::index::Map;
+use crate::store::Batched;
 
 pub(crate) use aliases::others as other_names;
 pub(crate) use names::{USER, same_name};
@@ -25,8 +27,23 @@ pub(crate) use unspaced::is_unspaced;
 
 /// More names than this in one fact are a list, not a fact about them.
 const MAX_NAMES: usize = 64;
-/// No more facts than this are looked at for one sound.
-const MAX_SOUND: i64 = 2000;
+/// No more facts than this are looked at for one sound, nor more names in one alphabet.
+const MAX_SOUND: usize = 2000;
+const MAX_SOUNDING: i64 = 500;
+
+/// The names of facts, in the order of their texts.
+static NAMES: LazyLock<Batched> = LazyLock::new(|| {
+    Batched::new(
+        "SELECT fe.fact_id, e.entity_id, e.stems FROM {ids} wanted CROSS JOIN fact_entities fe ON fe.fact_id = wanted.id
+         CROSS JOIN entities e ON e.entity_id = fe.entity_id",
+    )
+});
+/// The same by their numbers.
+static ENTITIES: LazyLock<Batched> = LazyLock::new(|| {
+    Batched::new(
+        "SELECT fe.fact_id, fe.entity_id FROM {ids} wanted CROSS JOIN fact_entities fe ON fe.fact_id = wanted.id",
+    )
+});
 
 /// The names in a text, as they stand there.
 pub(crate) fn names(text: &str) -> Vec<&str> {
@@ -71,15 +88,13 @@ pub(crate) fn forget(db: &Connection, fact: i64) -> Result<()> {
 
 /// The names of each of these facts, in the order of the text: stems, separated by spaces.
 pub(crate) fn of_facts(db: &Connection, facts: impl IntoIterator<Item = i64>) -> Result<HashMap<i64, Vec<Entity>>> {
-    let mut select = db.prepare_cached(
-        "SELECT e.entity_id, e.stems FROM fact_entities fe JOIN entities e USING (entity_id)
-         WHERE fe.fact_id = ?1 ORDER BY fe.place",
-    )?;
-    let mut found = HashMap::new();
-    for fact in facts {
-        let entities = select.query_map([fact], |row| Ok(Entity { id: row.get(0)?, stems: row.get(1)? }))?;
-        found.insert(fact, entities.collect::<Result<Vec<_>, _>>()?);
-    }
+    let facts: Vec<i64> = facts.into_iter().collect();
+    let mut found: HashMap<i64, Vec<Entity>> = facts.iter().map(|fact| (*fact, Vec::new())).collect();
+    NAMES.each(db, &facts, |row| {
+        let (fact, entity) = (row.get(0)?, Entity { id: row.get(1)?, stems: row.get(2)? });
+        found.entry(fact).or_default().push(entity);
+        Ok(())
+    })?;
     Ok(found)
 }
 
@@ -90,27 +105,25 @@ pub(crate) fn strongest(
     facts: impl IntoIterator<Item = i64>,
     worth: impl Fn(&str) -> Option<f64>,
 ) -> Result<Map<i64, f64>> {
-    let mut of_fact = db.prepare_cached("SELECT entity_id FROM fact_entities WHERE fact_id = ?1")?;
+    let facts: Vec<i64> = facts.into_iter().collect();
     let mut stems = db.prepare_cached("SELECT stems FROM entities WHERE entity_id = ?1")?;
     let mut judged: Map<i64, Option<f64>> = Map::default();
     let mut found = Map::default();
-    for fact in facts {
-        let mut names = of_fact.query([fact])?;
-        while let Some(name) = names.next()? {
-            let id: i64 = name.get(0)?;
-            let worth = match judged.get(&id) {
-                Some(known) => *known,
-                None => {
-                    let stems = stems.query_row([id], |row| row.get::<_, String>(0)).optional()?;
-                    *judged.entry(id).or_insert(stems.and_then(|stems| worth(&stems)))
-                }
-            };
-            if let Some(worth) = worth {
-                let best: &mut f64 = found.entry(fact).or_insert(worth);
-                *best = best.max(worth);
+    ENTITIES.each(db, &facts, |row| {
+        let (fact, id) = (row.get(0)?, row.get(1)?);
+        let worth = match judged.get(&id) {
+            Some(known) => *known,
+            None => {
+                let stems = stems.query_row([id], |row| row.get::<_, String>(0)).optional()?;
+                *judged.entry(id).or_insert(stems.and_then(|stems| worth(&stems)))
             }
+        };
+        if let Some(worth) = worth {
+            let best: &mut f64 = found.entry(fact).or_insert(worth);
+            *best = best.max(worth);
         }
-    }
+        Ok(())
+    })?;
     Ok(found)
 }
 
@@ -124,9 +137,10 @@ pub(crate) struct Entity {
 }
 
 /// Up to `limit` facts that mention an entity, newest first.
-pub(crate) fn facts_with(db: &Connection, entity: i64, limit: i64) -> Result<Vec<i64>> {
+pub(crate) fn facts_with(db: &Connection, entity: i64, limit: usize) -> Result<Vec<i64>> {
     let mut select =
         db.prepare_cached("SELECT fact_id FROM fact_entities WHERE entity_id = ?1 ORDER BY fact_id DESC LIMIT ?2")?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     Ok(select.query_map((entity, limit), |row| row.get(0))?.collect::<Result<Vec<_>, _>>()?)
 }
 
@@ -136,15 +150,33 @@ pub(crate) fn facts_that_sound_like(db: &Connection, token: &Token) -> Result<Ve
     Ok(sounding(db, token)?.into_keys().collect())
 }
 
-/// The same, with whether the name is in the alphabet of the word.
+/// The same, with whether the name is in the alphabet of the word; the newest names first.
 pub(crate) fn sounding(db: &Connection, token: &Token) -> Result<HashMap<i64, bool>> {
     let Some((sound, script)) = sound::of(token) else { return Ok(HashMap::new()) };
-    let mut select = db.prepare_cached(
-        "SELECT fe.fact_id, max(s.script = ?2) FROM entity_sounds s JOIN fact_entities fe USING (entity_id)
-         WHERE s.sound = ?1 AND (s.script <> ?2 OR ?2 = 'cyrillic') GROUP BY fe.fact_id LIMIT ?3",
+    // In Latin letters a stem finds the name in its own alphabet.
+    let scripts = if script == "cyrillic" { &["cyrillic", "latin"][..] } else { &["cyrillic"] };
+    let mut names = db.prepare_cached(
+        "SELECT entity_id FROM entity_sounds WHERE sound = ?1 AND script = ?2 ORDER BY entity_id DESC LIMIT ?3",
     )?;
-    let rows = select.query_map((sound, script, MAX_SOUND), |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    let mut found: HashMap<i64, bool> = HashMap::new();
+    for of in scripts {
+        let mut names = names.query((&sound, of, MAX_SOUNDING))?;
+        while found.len() < MAX_SOUND
+            && let Some(name) = names.next()?
+        {
+            for fact in facts_with(db, name.get(0)?, MAX_SOUND - found.len())? {
+                *found.entry(fact).or_default() |= *of == script;
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Up to `limit` facts with exactly this name, newest first.
+pub(crate) fn facts_named(db: &Connection, name: &str, limit: usize) -> Result<Vec<i64>> {
+    let mut known = db.prepare_cached("SELECT entity_id FROM entities WHERE stems = ?1")?;
+    let entity: Option<i64> = known.query_row([key(&words_of(name))], |row| row.get(0)).optional()?;
+    entity.map_or(Ok(Vec::new()), |entity| facts_with(db, entity, limit))
 }
 
 /// How a word sounds, alike in Latin and Cyrillic; none for short words and other scripts.

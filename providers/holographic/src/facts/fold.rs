@@ -77,7 +77,8 @@ pub(crate) fn bag(content: &str) -> i64 {
     bag_of(&index_terms(content))
 }
 
-fn bag_of(terms: &str) -> i64 {
+/// The same of the terms of a content.
+pub(crate) fn bag_of(terms: &str) -> i64 {
     let said: BTreeSet<&str> = telling(terms).collect();
     let words: Vec<&str> = if said.is_empty() { terms.split(' ').collect() } else { said.into_iter().collect() };
     hash(&words.join(" "))

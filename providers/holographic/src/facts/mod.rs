@@ -15,7 +15,7 @@ use crate::config::Settings;
 use crate::dates::rfc3339;
 use crate::error::Result;
 
-pub(crate) use fold::{bag, digest, telling, terms_of};
+pub(crate) use fold::{bag, bag_of, digest, telling, terms_of};
 pub(crate) use write::{
     Added, Change, Feedback, NewFact, Past, add, compact, derive_all, find_same, forget, index, shifted, unindex,
     update,
@@ -122,6 +122,16 @@ impl Filter {
         Self { category: None, min_trust, at: None, now, half_life_days: settings.half_life_days }
     }
 
+    /// Whether neither the category of a fact matters nor when it began to be so.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.category.is_none() && self.at.is_none()
+    }
+
+    /// Whether trust fades.
+    pub(crate) fn ages(&self) -> bool {
+        self.half_life_days > 0.0
+    }
+
     /// Whether a fact is asked for.
     pub(crate) fn admits(&self, fact: &Fact) -> bool {
         self.fits(fact.trust, &fact.category, fact.valid_from, fact.valid_to)
@@ -143,7 +153,7 @@ impl Filter {
 
     /// What a trust counts that nobody has touched since then.
     pub(crate) fn standing(&self, trust: f64, touched: UnixMillis) -> f64 {
-        if self.half_life_days <= 0.0 {
+        if !self.ages() {
             return trust;
         }
         let hours = self.now.saturating_sub(touched) / 3_600_000;

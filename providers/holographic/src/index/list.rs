@@ -33,13 +33,24 @@ pub(super) fn encode(ids: &[i64]) -> Vec<u8> {
 }
 
 /// Appends the ids to `ids`. None for bytes that hold no ascending ids.
-pub(super) fn decode(mut bytes: &[u8], ids: &mut Vec<i64>) -> Option<()> {
-    let mut id = 0_i64;
-    while !bytes.is_empty() {
-        let (distance, rest) = pull(bytes)?;
-        id = id.checked_add(i64::try_from(distance).ok().filter(|distance| *distance > 0)?)?;
+pub(super) fn decode(bytes: &[u8], ids: &mut Vec<i64>) -> Option<()> {
+    ids.reserve(bytes.len());
+    let (mut id, mut at) = (0_i64, 0);
+    while let Some(byte) = bytes.get(at) {
+        // Most are near to each other.
+        let distance = if byte & 0x80 == 0 {
+            at += 1;
+            i64::from(*byte)
+        } else {
+            let (distance, rest) = pull(&bytes[at..])?;
+            at = bytes.len() - rest.len();
+            i64::try_from(distance).ok()?
+        };
+        if distance == 0 {
+            return None;
+        }
+        id = id.checked_add(distance)?;
         ids.push(id);
-        bytes = rest;
     }
     Some(())
 }

@@ -18,6 +18,11 @@ impl Word {
     pub(super) fn number(self) -> i64 {
         self.0.cast_signed()
     }
+
+    /// Its lowest bits, which are spread.
+    pub(crate) fn bits(self) -> usize {
+        usize::from(self.0.to_le_bytes()[0]) | usize::from(self.0.to_le_bytes()[1]) << 8
+    }
 }
 
 /// Numbers the terms of one audience.
@@ -113,7 +118,8 @@ impl<'r> Packed<'r> {
 }
 
 fn words(bytes: &[u8]) -> impl ExactSizeIterator<Item = Word> {
-    bytes.chunks_exact(BYTES).map(|bytes| Word(bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte))))
+    let (words, _) = bytes.as_chunks::<BYTES>();
+    words.iter().map(|[a, b, c, d, e]| Word(u64::from(u32::from_be_bytes([*a, *b, *c, *d])) << 8 | u64::from(*e)))
 }
 
 /// A hasher for words and for the numbers of facts, which are spread already or follow one another.

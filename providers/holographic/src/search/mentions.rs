@@ -25,13 +25,16 @@ const SAME_SOUND: f64 = 0.99;
 const OTHER_NAME: f64 = 0.98;
 /// A name is not longer.
 const MAX_CHARS: usize = 200;
-/// No more facts than this are looked at for one name, the newest, and no more than these of each of its words for those
-/// that have all of them.
+/// No more facts than this are looked at for one name, the newest.
 const MAX_MENTIONS: usize = 300;
+/// No more than these of each of its words are looked through for facts that have all of them; and of a name that no fact
+/// has as such, no more than these.
+const MAX_NEWEST: usize = 10_000;
 const MAX_LISTED: usize = 200_000;
-/// Facts whose other names are followed by [`related`], and how common such a name may be.
+/// Facts whose other names are followed from one name, how common such a name may be, and to how many facts they lead.
 const MAX_FOLLOWED: usize = 50;
-const MAX_SHARED: i64 = 50;
+const MAX_SHARED: usize = 50;
+const MAX_NEAR: usize = 200;
 /// The share of the words of a name that will do when no fact has them all («доктор Анна Смирнова»).
 const ENOUGH: f64 = 0.6;
 
@@ -91,14 +94,20 @@ fn by_name(
 ) -> Result<Vec<Found>> {
     // A title is not looked for: «г-н Орлов» may stand as «Орлов» in a fact, 佐藤さん as 佐藤.
     let bare = entities::names::bare(entity);
-    let words = words_of(if bare == entities::USER { entity } else { &bare });
+    let name = if bare == entities::USER { entity } else { &bare };
+    let words = words_of(name);
     if words.is_empty() {
         return Ok(Vec::new());
     }
     let numbers = Numbers::of(&audience.key);
     let mut lists = Lists::new(db)?;
-    let having = words.iter().map(|word| word.having(&mut lists, numbers)).collect::<Result<Vec<_>>>()?;
-    let all = having.iter().skip(1).fold(having.first().cloned().unwrap_or_default(), |all, list| shared(&all, list));
+    let named: HashSet<i64> = entities::facts_named(db, name, MAX_MENTIONS)?.into_iter().collect();
+    let mut having = listed(&words, &mut lists, numbers, MAX_NEWEST)?;
+    let mut all = in_all(&having);
+    if named.is_empty() && all.len() < MAX_MENTIONS && having.iter().any(|list| list.len() >= MAX_NEWEST) {
+        having = listed(&words, &mut lists, numbers, MAX_LISTED)?;
+        all = in_all(&having);
+    }
     let mut ids: HashSet<i64> = all.into_iter().take(MAX_MENTIONS).collect();
     let mut by_word: Vec<HashMap<i64, bool>> = Vec::new();
     for word in &words {
@@ -120,13 +129,19 @@ fn by_name(
             ids.extend(shares.iter().filter(|(_, count)| enough(**count)).map(|(id, _)| *id));
         }
     }
+    ids.extend(&named);
     call.check()?;
     let stems: HashSet<&str> = words.iter().map(|word| word.token.stem.as_str()).collect();
     let own: HashSet<Word> = stems.iter().map(|stem| numbers.word(stem)).collect();
-    let by_name = entities::strongest(db, ids.iter().copied(), |name| of_name(&stems, name))?;
+    let others = ids.iter().copied().filter(|id| !named.contains(id));
+    let by_name = entities::strongest(db, others, |name| of_name(&stems, name))?;
     let mut found = Vec::new();
     Rows::new(db, audience, filter).each(&mut ids.into_iter().collect::<Vec<_>>(), |fact| {
-        let by_stem = by_name.get(&fact.id).copied().unwrap_or_else(|| in_text(&own, fact.words));
+        let by_stem = match (named.contains(&fact.id), by_name.get(&fact.id)) {
+            (true, _) => 1.0,
+            (false, Some(worth)) => *worth,
+            (false, None) => in_text(&own, fact.words),
+        };
         let by_sound = by_word.iter().map(|sounds| sounds.get(&fact.id)).collect::<Option<Vec<_>>>();
         let strength = match by_sound {
             Some(same) if same.iter().all(|same| **same) => by_stem.max(SAME_SOUND),
@@ -166,7 +181,10 @@ pub(crate) fn related(
             *closeness.entry(*fact).or_default() += ratio(1, sharing.len());
         }
     }
-    Rows::new(db, audience, filter).each(&mut closeness.keys().copied().collect::<Vec<_>>(), |fact| {
+    let mut nearest: Vec<(f64, i64)> = closeness.iter().map(|(id, near)| (*near, *id)).collect();
+    nearest.sort_unstable_by(|one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
+    nearest.truncate(MAX_NEAR);
+    Rows::new(db, audience, filter).each(&mut nearest.into_iter().map(|(_, id)| id).collect::<Vec<_>>(), |fact| {
         let near = closeness.get(&fact.id).copied().unwrap_or_default();
         let strength = 0.4 * near / (1.0 + near);
         found.push(Found { id: fact.id, score: fact.trusted(strength), coverage: strength, matched: 0 });
@@ -186,15 +204,18 @@ pub(crate) fn reason(
     call: &Call<'_>,
 ) -> Result<Vec<Hit>> {
     let mut together: Together = HashMap::new();
+    let mut followed = Vec::new();
     for (number, entity) in entities.iter().enumerate() {
-        for found in mentioning(db, audience, filter, entity, call)? {
+        let mentions = mentioning(db, audience, filter, entity, call)?;
+        followed.extend(mentions.iter().take(MAX_FOLLOWED).map(|found| found.id));
+        for found in mentions {
             let (known, of) = together.entry(found.id).or_insert((Found { score: 0.0, ..found }, HashSet::new()));
             known.score += found.score;
             of.insert(number);
         }
     }
     let several = together.values().any(|(_, of)| of.len() > 1);
-    let links = if several { HashSet::new() } else { links(db, &together, entities, call)? };
+    let links = if several { HashSet::new() } else { links(db, &together, followed, entities, call)? };
     let mut found: Vec<Found> = Vec::new();
     for (one, of) in together.into_values() {
         let linked = links.contains(&one.id);
@@ -214,11 +235,19 @@ pub(crate) fn reason(
 type Together = HashMap<i64, (Found, HashSet<usize>)>;
 
 /// Facts about different entities that share another name, one that is not common.
-fn links(db: &Connection, found: &Together, entities: &[String], call: &Call<'_>) -> Result<HashSet<i64>> {
+fn links(
+    db: &Connection,
+    found: &Together,
+    mut followed: Vec<i64>,
+    entities: &[String],
+    call: &Call<'_>,
+) -> Result<HashSet<i64>> {
+    followed.sort_unstable();
+    followed.dedup();
     let own: HashSet<String> =
         entities.iter().flat_map(|entity| words_of(entity)).map(|word| word.token.stem).collect();
     let mut sharing: HashMap<i64, Vec<i64>> = HashMap::new();
-    for (fact, names) in entities::of_facts(db, found.keys().copied())? {
+    for (fact, names) in entities::of_facts(db, followed)? {
         for name in names.iter().filter(|name| !name.stems.split(' ').any(|stem| own.contains(stem))) {
             sharing.entry(name.id).or_default().push(fact);
         }
@@ -228,8 +257,7 @@ fn links(db: &Connection, found: &Together, entities: &[String], call: &Call<'_>
         call.check()?;
         let of: HashSet<usize> =
             facts.iter().filter_map(|fact| found.get(fact)).flat_map(|(_, of)| of.iter().copied()).collect();
-        if of.len() > 1 && entities::facts_with(db, name, MAX_SHARED)?.len() < usize::try_from(MAX_SHARED).unwrap_or(0)
-        {
+        if of.len() > 1 && entities::facts_with(db, name, MAX_SHARED)?.len() < MAX_SHARED {
             links.extend(facts);
         }
     }
@@ -244,16 +272,29 @@ struct NameWord {
 }
 
 impl NameWord {
-    /// The facts that have it, newest first.
-    fn having(&self, lists: &mut Lists<'_>, numbers: Numbers) -> Result<Vec<i64>> {
+    /// The facts that have it, newest first; looked for among the newest `most` of each term.
+    fn having(&self, lists: &mut Lists<'_>, numbers: Numbers, most: usize) -> Result<Vec<i64>> {
         let mut having = Vec::new();
         for all in &self.any {
             let words: Vec<Word> = all.iter().map(|term| numbers.word(term)).collect();
-            let more = lists.with_all(&words, MAX_LISTED)?;
+            let more = lists.with_all(&words, most)?;
             having = if having.is_empty() { more } else { joined(having, more) };
         }
         Ok(having)
     }
+}
+
+/// The facts that have each of the words.
+fn listed(words: &[NameWord], lists: &mut Lists<'_>, numbers: Numbers, most: usize) -> Result<Vec<Vec<i64>>> {
+    words.iter().map(|word| word.having(lists, numbers, most)).collect()
+}
+
+/// What is in all of the lists.
+fn in_all(lists: &[Vec<i64>]) -> Vec<i64> {
+    let mut lists: Vec<&Vec<i64>> = lists.iter().collect();
+    lists.sort_by_key(|list| list.len());
+    let first = lists.first().map_or_else(Vec::new, |list| (*list).clone());
+    lists.into_iter().skip(1).fold(first, |all, list| shared(&all, list))
 }
 
 /// The words of a name. A word with an ending after an apostrophe (Kaya'nın) or with a Korean particle may also be

@@ -3,6 +3,7 @@
 //! All work here is bounded: a query has at most [`query::MAX_TERMS`] words, of common ones the newest facts are looked
 //! at, few facts are weighed ([`Bounds`]), and only those that are answered are read whole.
 
+mod candidates;
 mod mentions;
 mod past;
 mod query;
@@ -17,10 +18,11 @@ use crate::facts::{self, Fact, Filter};
 use crate::index::Map;
 use rows::Weighed;
 
+pub(crate) use candidates::Bounds;
 pub(crate) use mentions::{PART_OF_NAME, mentioning, probe, reason, related};
 pub(crate) use past::past;
 pub(crate) use query::{Query, bounded, says_something};
-pub(crate) use ranked::{Bounds, found, search};
+pub(crate) use ranked::{found, search};
 pub(crate) use rows::Rows;
 
 /// How many of the best facts are put in another order than that of their words.

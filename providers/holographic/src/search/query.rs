@@ -57,14 +57,19 @@ impl Query {
     /// Reads a question and looks its names up.
     pub(crate) fn new(db: &Connection, text: &str, call: &Call<'_>) -> Result<Self> {
         let Read { text, topics } = topics::read(bounded(text));
+        Ok(Self { topics, ..Self::of_words(db, &text, call)? })
+    }
+
+    /// The words of a text alone, whatever it is about in general.
+    pub(crate) fn of_words(db: &Connection, text: &str, call: &Call<'_>) -> Result<Self> {
         let mut words = Vec::new();
-        for word in query_words(&text).into_iter().take(MAX_TERMS) {
+        for word in query_words(bounded(text)).into_iter().take(MAX_TERMS) {
             call.check()?;
             let is_name = entities::is_in_a_name(db, &word.token)?;
             let sounds = if is_name { entities::facts_that_sound_like(db, &word.token)? } else { Vec::new() };
             words.push(Asked { word, sounds: sounds.into_iter().collect(), is_name });
         }
-        Ok(Self { words, topics })
+        Ok(Self { words, topics: Vec::new() })
     }
 }
 
@@ -76,8 +81,8 @@ pub(super) struct Scale<'q> {
     pub(super) topics: &'q [Topic],
     /// What having something of a topic is worth, for the weight that the topic has in the question.
     pub(super) topic_weight: f64,
-    /// How many facts with a word make it common: such a word only ranks what others have found.
-    common: i64,
+    /// How many facts there are.
+    pub(super) facts: i64,
 }
 
 /// A word of the question.
@@ -107,7 +112,7 @@ impl<'q> Scale<'q> {
         let terms = query.words.iter().map(|asked| index.term(asked)).collect::<Result<Vec<_>>>()?;
         // A topic is worth a part of the best word, so that the word itself is always worth more.
         let topic_weight = terms.iter().map(|term| term.weight).fold(0.0, f64::max);
-        Ok(Self { numbers, terms, topics: &query.topics, topic_weight, common: (facts / 50).max(1000) })
+        Ok(Self { numbers, terms, topics: &query.topics, topic_weight, facts })
     }
 
     /// What a fact that has every word would be given.
@@ -115,23 +120,19 @@ impl<'q> Scale<'q> {
         self.terms.iter().map(|term| term.weight).sum()
     }
 
-    /// The words that find facts, rarest first, each with its place among the terms; the common ones too where all are
-    /// common, or where that is wanted.
-    pub(super) fn finders(&self, by_common: bool) -> Vec<(usize, &Form)> {
+    /// The terms that find facts, rarest first, each with the place of its word.
+    pub(super) fn finders(&self) -> Vec<(usize, &Form)> {
         let mut finders: Vec<(usize, &Form)> = Vec::new();
         for (at, term) in self.terms.iter().enumerate() {
             finders.extend(term.forms.iter().map(|form| (at, form)));
         }
         finders.sort_by_key(|(_, form)| form.frequency);
-        if !by_common && !self.is_common(&finders) {
-            finders.retain(|(_, form)| form.frequency <= self.common);
-        }
         finders
     }
 
-    /// Whether the rarest of these words is common.
-    pub(super) fn is_common(&self, finders: &[(usize, &Form)]) -> bool {
-        finders.first().is_none_or(|(_, rarest)| rarest.frequency > self.common)
+    /// The words of a phrase.
+    pub(super) fn in_a_row(&self, phrase: &str) -> Vec<Word> {
+        phrase.split_whitespace().map(|term| self.numbers.word(term)).collect()
     }
 }
 

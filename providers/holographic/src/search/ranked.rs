@@ -1,49 +1,25 @@
 //! Ranked search: facts that have some of the words.
 //!
-//! The lists of the rarer words give candidates, those first that have most of what they say. These are then weighed over
-//! all words: which of them a fact has, in which form, how rare and how often they are, whether they stand together as in
+//! The lists of the words give [`candidates`]. These are then weighed over all words: which of them a fact has, in which form, how rare and how often they are, whether they stand together as in
 //! the question and at its beginning, and how much else the fact says.
 
 use std::cell::RefCell;
-use std::cmp::Reverse;
 
 use hermes_provider_api::Call;
 use rusqlite::Connection;
 
+use super::candidates::{self, Bounds};
 use super::query::{Query, Scale};
 use super::rows::{Rows, Weighed};
 use super::{Found, Hit, load, sort};
 use crate::audience::Audience;
 use crate::error::Result;
 use crate::facts::Filter;
-use crate::index::{Lists, Map, Numbers, Word};
+use crate::index::{Lists, Map, Word};
 use crate::topics::Topic;
-
-/// How much is looked at for one question.
-pub(crate) struct Bounds {
-    /// No more facts than this are weighed.
-    candidates: usize,
-    /// No more than this are read to find those that may be weighed, where the filter admits few.
-    read: usize,
-    /// No more occurrences than this are looked at to find them, the newest of each word; where all words are common, a
-    /// quarter of them of each, so that those facts come first that have several.
-    occurrences: usize,
-    /// Whether common words find facts beside rare ones.
-    by_common: bool,
-}
-
-impl Bounds {
-    /// Of every search.
-    pub(crate) const USUAL: Self = Self { candidates: 300, read: 3000, occurrences: 20_000, by_common: false };
-    /// None, to measure what the others cost.
-    pub(crate) const NONE: Self =
-        Self { candidates: usize::MAX, read: usize::MAX, occurrences: usize::MAX, by_common: true };
-}
 
 /// Fewer candidates than this are joined by facts that share no word with the question, only its topic.
 const FEW: usize = 50;
-const MAX_TOPICS: usize = 3;
-const MAX_TOPIC_WORDS: usize = 64;
 /// How soon more of the same word says no more: `k1` of BM25 (Robertson and Zaragoza 2009).
 const SATURATION: f64 = 1.2;
 /// What each word of a fact costs: of two facts that say the same the shorter one is meant.
@@ -56,6 +32,9 @@ const NEAR: usize = 2;
 const EARLY: f64 = 0.5;
 const BEGINNING: f64 = 8.0;
 const SOMEWHERE: usize = 4;
+
+/// The words of the sieve that keeps most words of a fact from being looked up.
+const SIEVE: usize = 64;
 
 /// The best facts for a question.
 pub(crate) fn search(
@@ -83,7 +62,8 @@ pub(crate) fn found(
     let mut lists = Lists::new(db)?;
     let scale = Scale::new(&mut lists, audience, query)?;
     call.check()?;
-    let mut candidates = candidates(&mut lists, &scale, bounds)?;
+    let most = bounds.candidates(scale.facts);
+    let mut candidates = candidates::by_words(&mut lists, &scale, bounds)?;
     let mut rows = Rows::new(db, audience, filter);
     let scores = Scores::new(&scale);
     let mut found: Vec<Found> = Vec::new();
@@ -96,85 +76,27 @@ pub(crate) fn found(
         Ok(admitted)
     };
     let (mut read, mut weighed) = (0, 0);
-    while weighed < bounds.candidates && read < candidates.len().min(bounds.read) {
+    while weighed < most && read < candidates.len() {
         call.check()?;
-        let end = candidates.len().min(read.saturating_add(bounds.candidates - weighed));
+        let end = candidates.len().min(read.saturating_add(most - weighed));
         weighed = weigh(&mut candidates[read..end])?;
         read = end;
     }
     // The words of a topic are common: they are looked for only where the question's own found little.
     if weighed < FEW {
-        let mut others = of_topics(&mut lists, &scale, bounds)?;
-        others.retain(|id| !candidates.contains(id));
-        others.truncate(bounds.candidates);
+        let mut others = candidates::by_topics(&mut lists, &scale, bounds, &candidates, most)?;
         weigh(&mut others)?;
     }
     sort(&mut found);
     Ok(found)
 }
 
-/// Facts that have some of the rarer words, those first that have most of what these say, then the newest.
-fn candidates(lists: &mut Lists<'_>, scale: &Scale<'_>, bounds: &Bounds) -> Result<Vec<i64>> {
-    let mut having: Vec<(i64, usize, f64)> = Vec::new();
-    let finders = scale.finders(bounds.by_common);
-    let most = if scale.is_common(&finders) { bounds.occurrences / 4 } else { bounds.occurrences };
-    for (at, form) in finders {
-        let left = bounds.occurrences.saturating_sub(having.len());
-        if left == 0 {
-            break;
-        }
-        let worth = scale.terms.get(at).map_or(0.0, |term| term.weight) * form.likeness;
-        let ids = lists.newest(form.word, left.min(most))?;
-        having.extend(ids.into_iter().map(|id| (id, at, worth)));
-    }
-    for (at, term) in scale.terms.iter().enumerate() {
-        having.extend(term.sounds.iter().take(bounds.candidates).map(|id| (*id, at, term.weight)));
-    }
-    having.sort_by_key(|(id, at, _)| (*id, *at));
-    let mut worth: Vec<(f64, i64)> = Vec::new();
-    for fact in having.chunk_by(|one, other| one.0 == other.0) {
-        // Of the forms of one word the best counts.
-        let best = |forms: &[(i64, usize, f64)]| forms.iter().map(|(.., worth)| *worth).fold(0.0, f64::max);
-        let sum = fact.chunk_by(|one, other| one.1 == other.1).map(best).sum();
-        worth.extend(fact.first().map(|(id, ..)| (sum, *id)));
-    }
-    if worth.len() > bounds.read {
-        worth.select_nth_unstable_by(bounds.read, |one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
-        worth.truncate(bounds.read);
-    }
-    worth.sort_unstable_by(|one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
-    Ok(worth.into_iter().map(|(_, id)| id).collect())
-}
-
-/// The newest facts that have a word of the question's topics.
-fn of_topics(lists: &mut Lists<'_>, scale: &Scale<'_>, bounds: &Bounds) -> Result<Vec<i64>> {
-    let mut found = Vec::new();
-    for topic in scale.topics.iter().take(MAX_TOPICS) {
-        let phrases = topic.phrases.iter().take(MAX_TOPIC_WORDS);
-        let left = MAX_TOPIC_WORDS.saturating_sub(phrases.len());
-        for phrase in phrases {
-            // Whether they stand in a row is seen when the fact is weighed.
-            found.extend(lists.with_all(&in_a_row(scale.numbers, phrase), bounds.occurrences)?);
-        }
-        for stem in topic.stems.iter().take(left) {
-            let mut ids = lists.newest(scale.numbers.word(stem), bounds.candidates)?;
-            ids.truncate(bounds.candidates);
-            found.extend(ids);
-        }
-    }
-    found.sort_unstable_by_key(|id| Reverse(*id));
-    found.dedup();
-    Ok(found)
-}
-
-fn in_a_row(numbers: Numbers, phrase: &str) -> Vec<Word> {
-    phrase.split_whitespace().map(|term| numbers.word(term)).collect()
-}
-
 /// Weighs facts by a question.
 struct Scores<'s> {
     scale: &'s Scale<'s>,
     total: f64,
+    /// Which words may be among these, by their lowest bits: most words of a fact are not.
+    sieve: Box<[u64; SIEVE]>,
     /// What a word of a fact says: which word of the question it is, and how likely.
     words: Map<Word, Vec<(usize, f64)>>,
     /// Which topics it is of.
@@ -211,9 +133,14 @@ impl<'s> Scores<'s> {
             for word in stems.iter().map(|stem| scale.numbers.word(stem)).filter(|word| !words.contains_key(word)) {
                 topics.entry(word).or_default().push(at);
             }
-            phrases.extend(own.iter().map(|phrase| (at, in_a_row(scale.numbers, phrase))));
+            phrases.extend(own.iter().map(|phrase| (at, scale.in_a_row(phrase))));
         }
-        Self { scale, total: scale.total_weight(), words, topics, phrases, having: RefCell::default() }
+        let mut sieve = Box::new([0; SIEVE]);
+        for word in words.keys().chain(topics.keys()) {
+            let (at, bit) = in_sieve(*word);
+            sieve[at] |= bit;
+        }
+        Self { scale, total: scale.total_weight(), sieve, words, topics, phrases, having: RefCell::default() }
     }
 
     fn weigh(&self, fact: &Weighed<'_>) -> Option<Found> {
@@ -274,6 +201,10 @@ impl<'s> Scores<'s> {
     }
 
     fn meet(&self, word: Word, place: usize, having: &mut [Having], topics: &mut [bool]) {
+        let (at, bit) = in_sieve(word);
+        if self.sieve[at] & bit == 0 {
+            return;
+        }
         for (at, likeness) in self.words.get(&word).into_iter().flatten() {
             let before = at.checked_sub(1).and_then(|before| having.get(before)).map_or(0, |before| before.place);
             let Some(found) = having.get_mut(*at) else { continue };
@@ -293,6 +224,12 @@ impl<'s> Scores<'s> {
             }
         }
     }
+}
+
+/// Where a word is in the sieve.
+fn in_sieve(word: Word) -> (usize, u64) {
+    let place = word.bits() % (64 * SIEVE);
+    (place / 64, 1 << (place % 64))
 }
 
 fn number(count: usize) -> f64 {

@@ -11,7 +11,7 @@ use crate::{facts, index, semantic};
 pub(super) const VERSION: i64 = 3;
 
 /// Raised when texts are read in another way: all that was read out of facts is then read again.
-const READING: i64 = 2;
+const READING: i64 = 3;
 
 /// Format 1.
 const TABLES: &str = "

@@ -8,6 +8,7 @@
 //! * Another process may do either at any time: before each use the open file is compared with the one that has the
 //!   name now. Without that, a process would go on writing into the file that was moved aside.
 
+mod batched;
 mod damage;
 mod file;
 mod migrate;
@@ -25,6 +26,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use crate::error::{Error, Result};
 use crate::facts::millis;
 use crate::index;
+pub(crate) use batched::Batched;
 use file::Opened;
 
 /// How long a write waits for another process, and a read for one that recovers the file.
