@@ -223,6 +223,11 @@ impl Languages {
         self.0 == 0
     }
 
+    /// Nothing speaks for any.
+    pub(crate) fn are_all(self) -> bool {
+        self.0 == u16::MAX
+    }
+
     pub(crate) fn has(self, language: Language) -> bool {
         LATIN.iter().position(|latin| latin.language == language).is_some_and(|at| self.0 >> at & 1 == 1)
     }

@@ -59,25 +59,31 @@ pub(crate) struct Stems {
 impl Stems {
     /// For a text whose Latin words are in one of these languages; all are tried when nothing speaks for any.
     pub(crate) fn for_text(guess: &Guess) -> Self {
-        Self::new(guess, |language| guess.languages.is_empty() || guess.languages.contains(&language))
+        Self::new(
+            |language| guess.languages.contains(&language),
+            |language| guess.languages.is_empty() || guess.languages.contains(&language),
+        )
     }
 
     /// For a text whose Latin words are in these languages.
     pub(crate) fn in_languages(languages: Languages) -> Self {
-        Self::new(|language| languages.has(language))
+        Self::new(|language| languages.has(language) && !languages.are_all(), |language| languages.has(language))
     }
 
     /// For a question, which is shorter: all are tried when it is not sure.
     pub(crate) fn for_question(guess: &Guess) -> Self {
-        Self::new(guess, |language| !guess.is_sure || guess.languages.contains(&language))
+        Self::new(
+            |language| guess.languages.contains(&language),
+            |language| !guess.is_sure || guess.languages.contains(&language),
+        )
     }
 
-    fn new(guess: &Guess, possible: impl Fn(Language) -> bool) -> Self {
+    fn new(likely: impl Fn(Language) -> bool, possible: impl Fn(Language) -> bool) -> Self {
         let latin = SNOWBALL.iter().filter(|(language, _)| possible(*language));
         Self {
             latin: latin.map(|(language, algorithm)| (*language, Stemmer::create(*algorithm))).collect(),
             english: possible(Language::English),
-            germanic: guess.languages.iter().copied().filter(|language| GERMANIC.contains(language)).collect(),
+            germanic: GERMANIC.into_iter().filter(|language| likely(*language)).collect(),
             arabic: Stemmer::create(Algorithm::Arabic),
         }
     }

@@ -44,6 +44,8 @@ impl Opened {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let db = Connection::open_with_flags(&path, flags)?;
         db.busy_timeout(wait)?;
+        // A statement is planned once, and not again for other values.
+        db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         Ok(Self { db, path, identity, prepared: false, wait })
     }
 
