@@ -8,6 +8,12 @@ use crate::script::Script;
 use crate::tokens::{MAX_TOKEN_CHARS, Piece, TokenKind};
 use crate::words::Words;
 
+/// The Thai vowel that is a mark and a letter, of which the letter counts.
+const SARA_AM: char = '\u{e33}';
+const SARA_AA: char = '\u{e32}';
+/// More marks on a letter are decoration.
+const MARKS: usize = 4;
+
 /// A character that is the same whatever stands beside it, as long as that is no mark or joiner.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sign {
@@ -16,6 +22,9 @@ enum Sign {
     Digit,
     /// A character of a script without spaces.
     Unspaced,
+    /// The same of Thai, which may have marks, and these.
+    Thai,
+    ThaiMark,
     /// It ends words and runs.
     Gap,
     Odd,
@@ -46,6 +55,8 @@ fn sign(c: char) -> Sign {
         '\u{621}'..='\u{63a}' | '\u{641}'..='\u{64a}' | 'پ' | 'چ' | 'ژ' | 'ک' | 'گ' | 'ی' => {
             Sign::Letter(Script::Arabic, c)
         }
+        '\u{e01}'..='\u{e30}' | SARA_AA | SARA_AM | '\u{e40}'..='\u{e46}' => Sign::Thai,
+        '\u{e31}' | '\u{e34}'..='\u{e3a}' | '\u{e47}'..='\u{e4e}' => Sign::ThaiMark,
         '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{30fc}' | '\u{4e00}'..='\u{9fff}' => Sign::Unspaced,
         '，' | '。' | '、' | '：' | '；' | '？' | '！' | '（' | '）' | '「' | '」' | '“' | '”' | '„' | '«' | '»'
         | '—' | '–' | '…' | '•' | '،' | '؟' | '؛' => Sign::Gap,
@@ -63,7 +74,8 @@ pub(crate) fn end_of_odd(text: &str, from: usize) -> usize {
     let mut chars = text[from..].char_indices().skip(1).map(|(at, c)| (from + at, sign(c))).peekable();
     while let Some((at, sign)) = chars.next() {
         let joins = matches!(text.as_bytes().get(at), Some(b'\'' | b'"'));
-        if sign == Sign::Gap && !joins && chars.peek().is_none_or(|(_, next)| *next != Sign::Odd) {
+        let is_sure = !matches!(chars.peek(), Some((_, Sign::Odd | Sign::ThaiMark)));
+        if sign == Sign::Gap && !joins && is_sure {
             return at;
         }
     }
@@ -75,6 +87,8 @@ pub(crate) struct Plain<'t> {
     /// The present word in lower case and as a term, where it is written in another way.
     lower: String,
     folded: String,
+    /// Where in `lower` the letters of the present run begin, and where they stand in the text.
+    letters: Vec<(usize, Span)>,
 }
 
 /// What a word or run came to.
@@ -87,7 +101,7 @@ enum Came {
 
 impl<'t> Plain<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
-        Self { text, lower: String::new(), folded: String::new() }
+        Self { text, lower: String::new(), folded: String::new(), letters: Vec::new() }
     }
 
     fn sign_at(&self, at: usize) -> Option<(Sign, usize)> {
@@ -108,10 +122,11 @@ impl<'t> Plain<'t> {
                     continue;
                 }
                 // What is odd may belong to the gap before it.
-                Sign::Odd => return gap.unwrap_or(at),
+                Sign::Odd | Sign::ThaiMark => return gap.unwrap_or(at),
                 Sign::Letter(script, _) => self.word(at, script, words, take),
                 Sign::Digit => self.number(at, take),
                 Sign::Unspaced => self.unspaced(at, take),
+                Sign::Thai => self.thai(at, take),
             };
             match came {
                 Came::End(end) => (at, gap) = (end, None),
@@ -124,7 +139,7 @@ impl<'t> Plain<'t> {
     /// Whether a word or number that ends here has come to its end.
     fn ends(&self, at: usize, script: Option<Script>) -> bool {
         match self.sign_at(at) {
-            None | Some((Sign::Unspaced, _)) => true,
+            None | Some((Sign::Unspaced | Sign::Thai, _)) => true,
             Some((Sign::Gap, _)) => match self.text.as_bytes().get(at) {
                 Some(b'\'') => matches!(self.sign_at(at + 1), None | Some((Sign::Gap, _))),
                 Some(b'"') => script != Some(Script::Hebrew),
@@ -186,7 +201,7 @@ impl<'t> Plain<'t> {
         while let Some((sign, len)) = self.sign_at(end) {
             match sign {
                 Sign::Unspaced => end += len,
-                Sign::Odd => return Came::Doubt,
+                Sign::Odd | Sign::Thai | Sign::ThaiMark => return Came::Doubt,
                 _ => break,
             }
         }
@@ -204,5 +219,52 @@ impl<'t> Plain<'t> {
             starts().zip(ends).for_each(|(from, to)| gram(from, to));
         }
         Came::End(end)
+    }
+
+    /// A run of Thai: the letters with their marks are what pairs are made of.
+    fn thai(&mut self, start: usize, take: &mut impl FnMut(Piece<'_>)) -> Came {
+        self.lower.clear();
+        self.letters.clear();
+        let (mut end, mut last) = (start, None);
+        for c in self.text[start..].chars() {
+            let at = end;
+            match sign(c) {
+                Sign::Thai => self.letters.push((self.lower.len(), Span { start: at, end: at + c.len_utf8() })),
+                Sign::ThaiMark => {
+                    // In another order than that of the normal form.
+                    if last.is_some_and(|last| order(c) > 0 && order(last) > order(c)) {
+                        return Came::Doubt;
+                    }
+                    let Some((from, letter)) = self.letters.last_mut() else { return Came::Doubt };
+                    letter.end = at + c.len_utf8();
+                    if self.lower.len() - *from > MARKS * c.len_utf8() {
+                        return Came::Doubt;
+                    }
+                }
+                Sign::Odd | Sign::Unspaced => return Came::Doubt,
+                _ => break,
+            }
+            self.lower.push(if c == SARA_AM { SARA_AA } else { c });
+            last = Some(c);
+            end += c.len_utf8();
+        }
+        let text_to = |at: usize| self.letters.get(at).map_or(self.lower.len(), |(from, _)| *from);
+        let last = self.letters.len().saturating_sub(2);
+        for (at, (from, span)) in self.letters.iter().enumerate().take(last + 1) {
+            let text = &self.lower[*from..text_to(at + 2)];
+            let to = self.letters.get(at + 1).unwrap_or(&(0, *span)).1;
+            take(Piece::new(text, text, text, TokenKind::Gram, Span { start: span.start, end: to.end }));
+        }
+        Came::End(end)
+    }
+}
+
+/// The canonical combining class of a Thai mark (Unicode Standard, section 4.3).
+fn order(mark: char) -> u8 {
+    match mark {
+        '\u{e38}' | '\u{e39}' => 103,
+        '\u{e3a}' => 9,
+        '\u{e48}'..='\u{e4b}' => 107,
+        _ => 0,
     }
 }

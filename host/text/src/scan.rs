@@ -80,7 +80,8 @@ impl<'t, F: FnMut(Piece<'_>)> Scanner<'t, F> {
         // Symbols that only NFKC turns into letters (™, ℹ) are no words; squared units and words (㎏) are.
         let speaks =
             |c: char| is_term_char(c) || is_joiner(c) || c == '"' || c == '＇' || matches!(c, '\u{3300}'..='\u{33FF}');
-        let Some(first) = cluster.chars().find(|c| speaks(*c) && !is_ignorable(*c)) else {
+        // Marks on a gap are on nothing.
+        let Some(first) = cluster.chars().find(|c| !is_ignorable(*c)).filter(|c| speaks(*c)) else {
             if !cluster.chars().all(|c| is_ignorable(c) || c == ZWNJ || c == ZWJ) {
                 self.end_word();
                 self.end_run();
@@ -178,7 +179,7 @@ mod tests {
         assert_eq!(tokens(text), looked_at_closely(text), "{text:?}");
     }
 
-    const PIECES: [&str; 74] = [
+    const PIECES: [&str; 81] = [
         "a",
         "c",
         "Word",
@@ -249,6 +250,13 @@ mod tests {
         "。",
         "，",
         "ไท",
+        "น้ำ",
+        "ก",
+        "ู",
+        "่",
+        "ำ",
+        "ๆ",
+        "฿",
         "नम",
         "한국어",
         "\u{fe0f}",
