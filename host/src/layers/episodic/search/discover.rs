@@ -163,6 +163,15 @@ fn own(db: &Connection, admitted: &Admitted<'_>, query: &Query, scale: &Scale<'_
     Ok(Some(own))
 }
 
+/// The messages before and behind one in its session, then those one further on.
+type Neighbours = [Option<i64>; 4];
+
+/// What may be shown.
+struct Candidates {
+    read: HashMap<i64, Own>,
+    neighbours: HashMap<i64, Neighbours>,
+}
+
 /// The best of what has the words, as far as it is admitted, and what stands beside it: who answers a question often
 /// repeats no word of it.
 fn candidates(
@@ -172,13 +181,10 @@ fn candidates(
     scale: &Scale<'_>,
     having: &Having,
     looked_at: usize,
-) -> Result<HashMap<i64, Own>> {
-    let mut read: HashMap<i64, Own> = HashMap::new();
+) -> Result<Candidates> {
+    let (mut read, mut neighbours): (HashMap<i64, Own>, HashMap<i64, Neighbours>) = (HashMap::new(), HashMap::new());
     let mut best = Vec::new();
     for (_, id) in having.best(looked_at) {
-        if query.is_phrase && !having.may_have_all(id) {
-            continue;
-        }
         let Some(own) = own(db, admitted, query, scale, id)? else { continue };
         if admitted.session(db, own.head.session)?.is_none() {
             continue;
@@ -189,16 +195,21 @@ fn candidates(
             break;
         }
     }
-    for (id, session) in best.into_iter().take(BESIDE) {
-        for id in beside(db, session, id)?.into_iter().take(2).flatten() {
-            if !read.contains_key(&id)
-                && let Some(own) = own(db, admitted, query, scale, id)?
+    for (at, (id, session)) in best.into_iter().enumerate() {
+        let around = around(db, session, id)?;
+        let place = around.iter().position(|other| *other == id).unwrap_or(0);
+        for (at, id) in around.iter().enumerate().filter(|(at, _)| at.abs_diff(place) <= 1) {
+            neighbours.entry(*id).or_insert_with(|| beside(&around, at));
+        }
+        for id in neighbours.get(&id).into_iter().flatten().take(2).flatten().filter(|_| at < BESIDE) {
+            if !read.contains_key(id)
+                && let Some(own) = own(db, admitted, query, scale, *id)?
             {
-                read.insert(id, own);
+                read.insert(*id, own);
             }
         }
     }
-    Ok(read)
+    Ok(Candidates { read, neighbours })
 }
 
 /// Weighs messages by their texts, and by what stands beside them.
@@ -210,14 +221,14 @@ fn weigh(
     looked_at: usize,
 ) -> Result<Vec<Weighed>> {
     let scale = Scale::new(query);
-    let read = candidates(db, admitted, query, &scale, having, looked_at)?;
+    let Candidates { read, neighbours } = candidates(db, admitted, query, &scale, having, looked_at)?;
     let newest = read.values().map(|own| own.head.at_ms).max().unwrap_or(0);
     let mut weighed = Vec::new();
     // In a question a phrase may be meant less literally, if nobody said it so.
     let strict = query.is_phrase || read.values().any(|own| own.has_phrases);
     for (id, own) in read.iter().filter(|(_, own)| !strict || own.has_phrases) {
         let mut all = own.words.clone();
-        for (at, other) in beside(db, own.head.session, *id)?.into_iter().enumerate() {
+        for (at, other) in neighbours.get(id).into_iter().flatten().enumerate() {
             let Some(other) = other else { continue };
             let near = if at < 2 { NEXT } else { AFTER_NEXT };
             // A word counts once, where it counts most: a name that all of them say tells nothing more.
@@ -226,9 +237,9 @@ fn weigh(
                     *all = all.max(worth * near);
                 }
             };
-            match read.get(&other) {
+            match read.get(other) {
                 Some(other) => other.words.iter().enumerate().for_each(|(word, worth)| take(word, *worth)),
-                None => having.of(other).iter().for_each(|(_, word, worth)| {
+                None => having.of(*other).iter().for_each(|(_, word, worth)| {
                     take(usize::try_from(*word).unwrap_or(usize::MAX), worth / query.total());
                 }),
             }
@@ -250,19 +261,23 @@ fn number_of_days(ms: i64) -> f64 {
     number(usize::try_from(ms.max(0) / 1000).unwrap_or(usize::MAX)) * 1000.0 / DAY_MS
 }
 
-/// The messages before and behind one in its session, then those one further on.
-fn beside(db: &Connection, session: i64, id: i64) -> Result<[Option<i64>; 4]> {
-    let mut around = [None; 4];
-    for (first, sql) in [
-        (0, "SELECT id FROM messages WHERE session = ?1 AND id < ?2 ORDER BY id DESC LIMIT 2"),
-        (1, "SELECT id FROM messages WHERE session = ?1 AND id > ?2 ORDER BY id LIMIT 2"),
-    ] {
-        let mut select = db.prepare_cached(sql)?;
-        for (at, id) in select.query_map((session, id), |row| row.get(0))?.enumerate() {
-            around[first + 2 * at] = Some(id?);
-        }
-    }
+/// A message of a session among three before and three behind it, ascending.
+fn around(db: &Connection, session: i64, id: i64) -> Result<Vec<i64>> {
+    let mut around = Vec::with_capacity(7);
+    let mut before =
+        db.prepare_cached("SELECT id FROM messages WHERE session = ?1 AND id < ?2 ORDER BY id DESC LIMIT 3")?;
+    before.query_map((session, id), |row| row.get(0))?.try_for_each(|id| id.map(|id| around.push(id)))?;
+    around.reverse();
+    let mut from = db.prepare_cached("SELECT id FROM messages WHERE session = ?1 AND id >= ?2 ORDER BY id LIMIT 4")?;
+    from.query_map((session, id), |row| row.get(0))?.try_for_each(|id| id.map(|id| around.push(id)))?;
     Ok(around)
+}
+
+/// Of one at a place.
+fn beside(around: &[i64], at: usize) -> Neighbours {
+    let before = |by: usize| at.checked_sub(by).and_then(|at| around.get(at).copied());
+    let behind = |by: usize| around.get(at + by).copied();
+    [before(1), behind(1), before(2), behind(2)]
 }
 
 /// Messages that hold a text letter by letter, among the newest.

@@ -26,8 +26,6 @@ pub(super) struct Having {
     pub(super) cut: bool,
     /// Common words were not looked for: they only rank what others have found.
     pub(super) spared: bool,
-    /// Words of the query of which all messages are here.
-    whole: Vec<u32>,
 }
 
 /// How much is looked at.
@@ -51,14 +49,16 @@ impl Having {
         messages: i64,
         bounds: Bounds,
     ) -> Result<Self> {
-        let mut having = Self { entries: Vec::new(), cut: false, spared: false, whole: Vec::new() };
+        let mut having = Self { entries: Vec::new(), cut: false, spared: false };
+        if query.is_phrase && having.take_phrase(db, query, admitted, bounds)? {
+            return having.with_unindexed(db, query, settings);
+        }
         let mut finders: Vec<(usize, &Variant)> = Vec::new();
         for (at, word) in query.words.iter().enumerate() {
             finders.extend(word.variants.iter().map(|variant| (at, variant)));
         }
         finders
             .sort_by(|(_, one), (_, other)| one.messages.cmp(&other.messages).then_with(|| one.word.cmp(&other.word)));
-        let mut left_of: Vec<usize> = query.words.iter().map(|word| word.variants.len()).collect();
         let common = (messages / COMMON_SHARE).max(COMMON);
         let all_common = finders.first().is_some_and(|(_, rarest)| rarest.messages > common);
         let by_common = all_common || bounds.by_common || admitted.few.is_some();
@@ -76,23 +76,47 @@ impl Having {
             let weight = query.words.get(at).map_or(0.0, |word| word.weight);
             // Of common words some of each, so that those messages come first that have several.
             let most = if is_common { left.min(bounds.occurrences / 4) } else { left };
-            let is_whole = having.take(db, admitted, at, variant, weight, most)?;
-            if let Some(left) = left_of.get_mut(at).filter(|_| is_whole) {
-                *left -= 1;
-            }
+            having.take(db, admitted, at, variant, weight, most)?;
         }
-        let whole = left_of.iter().enumerate().filter(|(_, left)| **left == 0);
-        having.whole = whole.filter_map(|(at, _)| u32::try_from(at).ok()).collect();
-        having.take_unindexed(db, query, settings)?;
-        having.entries.sort_unstable_by(|one, other| {
+        having.with_unindexed(db, query, settings)
+    }
+
+    fn with_unindexed(mut self, db: &Connection, query: &Query, settings: &Settings) -> Result<Self> {
+        self.take_unindexed(db, query, settings)?;
+        self.entries.sort_unstable_by(|one, other| {
             (one.0, one.1).cmp(&(other.0, other.1)).then_with(|| other.2.total_cmp(&one.2))
         });
         // Of the forms of one word the best counts.
-        having.entries.dedup_by_key(|(id, at, _)| (*id, *at));
-        Ok(having)
+        self.entries.dedup_by_key(|(id, at, _)| (*id, *at));
+        Ok(self)
     }
 
-    /// Answers whether these are all that have it.
+    /// Looks for the messages that have all words of a phrase as they are asked for; one that nobody wrote so may be the
+    /// beginning of another. Answers whether there is such a word at all.
+    fn take_phrase(&mut self, db: &Connection, query: &Query, admitted: &Admitted<'_>, bounds: Bounds) -> Result<bool> {
+        let exact = query.words.iter().zip(0_u32..).filter_map(|(word, at)| {
+            let variant = word.variants.iter().find(|variant| variant.word == word.text)?;
+            Some((at, variant, word.weight * variant.likeness))
+        });
+        let mut exact: Vec<_> = exact.collect();
+        exact.sort_by_key(|(_, variant, _)| variant.messages);
+        let Some(((_, rarest, _), others)) = exact.split_first() else { return Ok(false) };
+        let (mut ids, all) = postings::newest(db, &rarest.word, bounds.occurrences)?;
+        self.cut = !all;
+        ids.reverse();
+        if let Some(few) = &admitted.few {
+            ids = both(&ids, few);
+        }
+        for (_, variant, _) in others {
+            let Some(oldest) = ids.first() else { break };
+            ids = both(&ids, &postings::since(db, &variant.word, *oldest)?);
+        }
+        for (word, _, worth) in &exact {
+            self.entries.extend(ids.iter().map(|id| (*id, *word, *worth)));
+        }
+        Ok(true)
+    }
+
     fn take(
         &mut self,
         db: &Connection,
@@ -101,23 +125,22 @@ impl Having {
         variant: &Variant,
         weight: f64,
         most: usize,
-    ) -> Result<bool> {
-        let Ok(word) = u32::try_from(at) else { return Ok(false) };
+    ) -> Result<()> {
+        let Ok(word) = u32::try_from(at) else { return Ok(()) };
         let worth = weight * variant.likeness;
         match &admitted.few {
             Some(few) => {
                 let (ids, _) = postings::newest(db, &variant.word, usize::MAX)?;
                 let ids = ids.into_iter().filter(|id| few.binary_search(id).is_ok());
                 self.entries.extend(ids.take(most).map(|id| (id, word, worth)));
-                Ok(false)
             }
             None => {
                 let (ids, all) = postings::newest(db, &variant.word, most)?;
                 self.cut |= !all;
                 self.entries.extend(ids.into_iter().map(|id| (id, word, worth)));
-                Ok(all)
             }
         }
+        Ok(())
     }
 
     /// Looks at the messages that are not in the index yet.
@@ -148,12 +171,6 @@ impl Having {
         &self.entries[start..start + length]
     }
 
-    /// Whether a message may have every word, by what is known.
-    pub(super) fn may_have_all(&self, id: i64) -> bool {
-        let of = self.of(id);
-        self.whole.iter().all(|word| of.iter().any(|(_, of, _)| of == word))
-    }
-
     /// The messages with most of what is looked for, then the newest; no more than `most`.
     pub(super) fn best(&self, most: usize) -> Vec<(f64, i64)> {
         let messages = self.entries.chunk_by(|one, other| one.0 == other.0);
@@ -170,12 +187,24 @@ impl Having {
     }
 }
 
+/// What is in two lists that ascend.
+fn both(one: &[i64], other: &[i64]) -> Vec<i64> {
+    let (mut both, mut rest) = (Vec::new(), other.iter().peekable());
+    for id in one {
+        while rest.next_if(|other| *other < id).is_some() {}
+        if rest.peek() == Some(&id) {
+            both.push(*id);
+        }
+    }
+    both
+}
+
 /// Finds the words of a query in a text.
 pub(super) struct Matcher<'q> {
     words: HashMap<&'q str, Vec<(usize, f64)>>,
     stems: HashMap<&'q str, usize>,
     /// What the stems begin with: of other words the stem need not be known.
-    first: Vec<u8>,
+    first: Vec<[u8; 2]>,
 }
 
 impl<'q> Matcher<'q> {
@@ -187,7 +216,7 @@ impl<'q> Matcher<'q> {
             }
             stems.entry(word.stem.as_str()).or_insert(at);
         }
-        let first = stems.keys().filter_map(|stem| stem.bytes().next()).collect();
+        let first = stems.keys().filter_map(|stem| stem.as_bytes().first_chunk().copied()).collect();
         Self { words, stems, first }
     }
 
@@ -195,7 +224,7 @@ impl<'q> Matcher<'q> {
     pub(super) fn of(&self, piece: &Piece<'_>) -> impl Iterator<Item = (usize, f64)> + '_ {
         let word = piece.folded();
         let known = self.words.get(word);
-        let may_be = known.is_none() && word.bytes().next().is_some_and(|first| self.first.contains(&first));
+        let may_be = known.is_none() && word.as_bytes().first_chunk().is_some_and(|first| self.first.contains(first));
         let by_stem = may_be.then(|| self.stems.get(piece.stem().as_ref())).flatten().map(|at| (*at, SAME_STEM));
         known.into_iter().flatten().copied().chain(by_stem)
     }

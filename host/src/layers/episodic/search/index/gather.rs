@@ -48,8 +48,8 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
-    /// Adds the words of a message, whose number is above those before it. Answers how long its texts are.
-    pub(super) fn add(&mut self, message: &Stored<'_>, tool_chars: usize) -> usize {
+    /// Adds the words of a message, in a session of this context, whose number is above those before it. Answers how long its texts are.
+    pub(super) fn add(&mut self, message: &Stored<'_>, context: &str, tool_chars: usize) -> usize {
         let (mut evidence, mut bytes) = (Evidence::default(), 0);
         self.latin.clear();
         for_each_text(message, tool_chars, |text| {
@@ -79,8 +79,8 @@ impl Gathered {
             }
         }
         self.note(&of_audience(message.audience), message.id);
-        if message.context != "primary" {
-            self.note(&of_context(message.context), message.id);
+        if context != "primary" {
+            self.note(&of_context(context), message.id);
         }
         bytes
     }

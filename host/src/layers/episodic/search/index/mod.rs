@@ -15,7 +15,7 @@ mod text;
 pub(super) mod vocabulary;
 
 use rusqlite::types::Type;
-use rusqlite::{Connection, Error, OptionalExtension as _, Result};
+use rusqlite::{Connection, Error, OptionalExtension as _, Result, Row};
 
 pub(super) use text::{Stored, beginning, for_each_text};
 
@@ -150,7 +150,7 @@ fn enter_next(db: &Connection, settings: &Settings, most: i64) -> Result<i64> {
             && let Some(row) = rows.next()?
         {
             let message = Stored::read(row)?;
-            bytes += gathered.add(&message, settings.index_tool_chars);
+            bytes += gathered.add(&message, context(row)?, settings.index_tool_chars);
             (count, last) = (count + 1, message.id);
         }
     }
@@ -164,18 +164,25 @@ fn enter_next(db: &Connection, settings: &Settings, most: i64) -> Result<i64> {
     Ok(count)
 }
 
+/// Those behind a mark that are not entered yet, with the context of their session.
 const SELECT_AFTER: &str =
-    "SELECT m.id, m.role, m.content, m.tool_calls, m.tool, m.audience, s.context, m.session, m.at_ms
+    "SELECT m.id, m.role, m.content, m.tool_calls, m.tool, m.audience, m.session, m.at_ms, s.context
     FROM messages m JOIN sessions s ON s.id = m.session WHERE m.id > ?1 ORDER BY m.id LIMIT ?2";
 /// One of them.
-pub(super) const SELECT_ONE: &str =
-    "SELECT m.id, m.role, m.content, m.tool_calls, m.tool, m.audience, s.context, m.session, m.at_ms
+const SELECT_ENTERED: &str =
+    "SELECT m.id, m.role, m.content, m.tool_calls, m.tool, m.audience, m.session, m.at_ms, s.context
     FROM messages m JOIN sessions s ON s.id = m.session WHERE m.id = ?1";
-
+/// One message.
+pub(super) const SELECT_ONE: &str =
+    "SELECT id, role, content, tool_calls, tool, audience, session, at_ms FROM messages WHERE id = ?1";
 /// The newest that are not entered yet, behind a mark.
-pub(super) const SELECT_NEWEST: &str =
-    "SELECT m.id, m.role, m.content, m.tool_calls, m.tool, m.audience, s.context, m.session, m.at_ms
-    FROM messages m JOIN sessions s ON s.id = m.session WHERE m.id > ?1 ORDER BY m.id DESC LIMIT ?2";
+pub(super) const SELECT_NEWEST: &str = "SELECT id, role, content, tool_calls, tool, audience, session, at_ms
+    FROM messages WHERE id > ?1 ORDER BY id DESC LIMIT ?2";
+
+/// The context of the session, in the first two.
+fn context<'r>(row: &'r Row<'_>) -> Result<&'r str> {
+    Ok(row.get_ref(8)?.as_str()?)
+}
 
 /// Takes messages out of the index. To be called in the transaction that deletes them, before it does.
 ///
@@ -188,11 +195,11 @@ pub fn forget(db: &Connection, messages: &[i64]) -> Result<()> {
     messages.sort_unstable();
     for some in messages.chunks(usize::try_from(AT_ONCE).unwrap_or(1)) {
         let mut gathered = Gathered::default();
-        let mut select = db.prepare_cached(SELECT_ONE)?;
+        let mut select = db.prepare_cached(SELECT_ENTERED)?;
         for id in some {
             let mut rows = select.query([id])?;
             if let Some(row) = rows.next()? {
-                gathered.add(&Stored::read(row)?, tool_chars);
+                gathered.add(&Stored::read(row)?, context(row)?, tool_chars);
             }
         }
         for (word, entry) in gathered.sorted() {

@@ -135,3 +135,20 @@ pub(in super::super) fn newest(db: &Connection, word: &str, most: usize) -> Resu
     let all = count(&ids) >= messages;
     Ok((ids, all))
 }
+
+/// All messages with a word from one on, ascending.
+pub(in super::super) fn since(db: &Connection, word: &str, from: i64) -> Result<Vec<i64>> {
+    let Some(Row { newest, .. }) = row(db, word)? else { return Ok(Vec::new()) };
+    let mut ids = Vec::new();
+    let mut select = db.prepare_cached(
+        "SELECT ids FROM search_blocks WHERE word = ?1 AND first >=
+            coalesce((SELECT max(first) FROM search_blocks WHERE word = ?1 AND first <= ?2), 0) ORDER BY first",
+    )?;
+    let mut rows = select.query((word, from))?;
+    while let Some(row) = rows.next()? {
+        list::decode(row.get_ref(0)?.as_blob()?, &mut ids).ok_or_else(damaged)?;
+    }
+    ids.extend(newest);
+    ids.drain(..ids.partition_point(|id| *id < from));
+    Ok(ids)
+}

@@ -11,13 +11,12 @@ pub(in super::super) struct Stored<'r> {
     pub(in super::super) tool_calls: Option<&'r str>,
     pub(in super::super) tool: Option<&'r str>,
     pub(in super::super) audience: i64,
-    pub(super) context: &'r str,
     pub(in super::super) session: i64,
     pub(in super::super) at_ms: i64,
 }
 
 impl<'r> Stored<'r> {
-    /// Of a row with these columns in this order.
+    /// Of a row with these columns in this order, and perhaps more behind them.
     pub(in super::super) fn read(row: &'r Row<'_>) -> Result<Self> {
         Ok(Self {
             id: row.get(0)?,
@@ -26,9 +25,8 @@ impl<'r> Stored<'r> {
             tool_calls: row.get_ref(3)?.as_str_or_null()?,
             tool: row.get_ref(4)?.as_str_or_null()?,
             audience: row.get(5)?,
-            context: row.get_ref(6)?.as_str()?,
-            session: row.get(7)?,
-            at_ms: row.get(8)?,
+            session: row.get(6)?,
+            at_ms: row.get(7)?,
         })
     }
 }

@@ -35,6 +35,8 @@ pub(super) struct Query {
 /// A word of a query.
 #[derive(Debug)]
 pub(super) struct Word {
+    /// As it is asked for.
+    pub(super) text: String,
     /// Its stem, for messages that are not in the index yet.
     pub(super) stem: String,
     /// The words of the archive that it may be; no word twice.
@@ -93,7 +95,7 @@ fn weighed(db: &Connection, asked: &QueryWord, messages: i64, how: How) -> Resul
         variant.likeness *= (weight(messages, variant.messages) / own_weight).min(1.0);
     }
     let importance = if is_seam { SEAM } else { 1.0 };
-    Ok(Word { stem: asked.token.stem.clone(), variants, weight: importance * own_weight })
+    Ok(Word { text: asked.token.folded(), stem: asked.token.stem.clone(), variants, weight: importance * own_weight })
 }
 
 fn is_pair(token: &Token) -> bool {
