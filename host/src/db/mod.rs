@@ -437,6 +437,8 @@ fn check(connection: &Connection, path: &Path, look: Look) -> rusqlite::Result<O
 
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    // In kibibytes: the index of the archive is written in many places at once.
+    connection.pragma_update(None, "cache_size", -16_000)?;
     // A statement is planned once, and not again for other values.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;

@@ -22,8 +22,9 @@ pub(super) use text::{Stored, beginning, for_each_text};
 use super::Settings;
 use gather::Gathered;
 
-/// How many messages wait before they are entered: a search looks at so many texts in a millisecond.
-pub(super) const WAITING: i64 = 32;
+/// How many messages wait before they are entered: a search looks at so many texts in a millisecond, and a turn waits
+/// while they are.
+pub(super) const WAITING: i64 = 16;
 /// How many are entered before the index is written, and how many bytes of them: a word costs the same however many
 /// messages have it.
 const AT_ONCE: i64 = 50_000;

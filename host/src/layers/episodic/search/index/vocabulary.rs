@@ -114,25 +114,42 @@ pub(in super::super) fn reversed(word: &str) -> String {
     word.chars().rev().collect()
 }
 
-/// The words that begin with a text, at most so many, in the order of the alphabet.
-pub(in super::super) fn beginning_with(db: &Connection, start: &str, most: usize) -> Result<Vec<Known>> {
+/// Of the words that begin with a text those that are wanted, in the order of the alphabet; at most so many are looked at.
+pub(in super::super) fn beginning_with(
+    db: &Connection,
+    start: &str,
+    most: usize,
+    mut wanted: impl FnMut(&str) -> bool,
+) -> Result<Vec<Known>> {
     let mut select =
         db.prepare_cached("SELECT word, messages FROM search_words WHERE word >= ?1 AND word < ?2 LIMIT ?3")?;
-    known(select.query((start, after(start), limit(most)))?)
-}
-
-/// The words that end with a text, at most so many.
-pub(in super::super) fn ending_with(db: &Connection, end: &str, most: usize) -> Result<Vec<String>> {
-    let mut select = db.prepare_cached("SELECT ending FROM search_ends WHERE ending >= ?1 AND ending < ?2 LIMIT ?3")?;
-    let end = reversed(end);
-    let words = select.query_map((&end, after(&end), limit(most)), |row| row.get::<_, String>(0))?;
-    words.map(|word| word.map(|word| reversed(&word))).collect()
-}
-
-fn known(mut rows: rusqlite::Rows<'_>) -> Result<Vec<Known>> {
+    let mut rows = select.query((start, after(start), limit(most)))?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        found.push(Known { word: row.get(0)?, messages: row.get(1)? });
+        let word = row.get_ref(0)?.as_str()?;
+        if wanted(word) {
+            found.push(Known { word: word.to_owned(), messages: row.get(1)? });
+        }
+    }
+    Ok(found)
+}
+
+/// The same of those that end with a text; `wanted` is asked for the word backwards.
+pub(in super::super) fn ending_with(
+    db: &Connection,
+    end: &str,
+    most: usize,
+    mut wanted: impl FnMut(&str) -> bool,
+) -> Result<Vec<String>> {
+    let mut select = db.prepare_cached("SELECT ending FROM search_ends WHERE ending >= ?1 AND ending < ?2 LIMIT ?3")?;
+    let end = reversed(end);
+    let mut rows = select.query((&end, after(&end), limit(most)))?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let backwards = row.get_ref(0)?.as_str()?;
+        if wanted(backwards) {
+            found.push(reversed(backwards));
+        }
     }
     Ok(found)
 }

@@ -13,7 +13,7 @@ use super::Settings;
 
 /// A longer text is searched for by its beginning, and by no more words than this.
 const MAX_CHARS: usize = 4000;
-const MAX_WORDS: usize = 32;
+const MAX_WORDS: usize = 64;
 const MAX_PHRASES: usize = 8;
 /// An unknown pair of characters is mostly the end of one word and the beginning of another.
 const SEAM: f64 = 0.3;

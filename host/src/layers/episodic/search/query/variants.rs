@@ -71,8 +71,7 @@ impl Found<'_> {
     }
 
     fn beginning_with(&mut self, start: &str, likeness: f64, is_like: impl Fn(&str) -> bool) -> Result<()> {
-        let mut words = vocabulary::beginning_with(self.db, start, LOOKED_AT)?;
-        words.retain(|known| is_like(&known.word));
+        let mut words = vocabulary::beginning_with(self.db, start, LOOKED_AT, is_like)?;
         words.sort_by(|one, other| other.messages.cmp(&one.messages).then_with(|| one.word.cmp(&other.word)));
         for known in words.into_iter().take(MOST) {
             self.known(known.word, known.messages, likeness);
@@ -81,7 +80,7 @@ impl Found<'_> {
     }
 
     fn ending_with(&mut self, end: &str, likeness: f64) -> Result<()> {
-        for word in vocabulary::ending_with(self.db, end, MOST)? {
+        for word in vocabulary::ending_with(self.db, end, MOST, |_| true)? {
             self.look_up(&word, likeness)?;
         }
         Ok(())
@@ -176,12 +175,14 @@ fn misspelt(found: &mut Found<'_>, word: &str, length: usize) -> Result<()> {
     let end: String = word.chars().skip(length - part).collect();
     let most = if twice { 2 } else { 1 };
     let mut like: Vec<(usize, String)> = Vec::new();
-    let beginning = vocabulary::beginning_with(found.db, &start, LOOKED_AT)?.into_iter().map(|known| known.word);
-    let ending = vocabulary::ending_with(found.db, &end, LOOKED_AT)?;
-    for other in beginning.chain(ending) {
-        if other.chars().count().abs_diff(length) > most || other == word {
-            continue;
-        }
+    let (letters, range) = (letters(word), length - most..=length + most);
+    // Each letter that is another one changes two of the bits at most. Most words are told apart so, and without a copy.
+    let may_be_like = |other: &str| {
+        (self::letters(other) ^ letters).count_ones() as usize <= 2 * most && range.contains(&other.chars().count())
+    };
+    let beginning = vocabulary::beginning_with(found.db, &start, LOOKED_AT, may_be_like)?.into_iter();
+    let ending = vocabulary::ending_with(found.db, &end, LOOKED_AT, may_be_like)?;
+    for other in beginning.map(|known| known.word).chain(ending) {
         let distance = osa_distance(word, &other);
         if (1..=most).contains(&distance) {
             like.push((distance, other));
@@ -194,4 +195,9 @@ fn misspelt(found: &mut Found<'_>, word: &str, length: usize) -> Result<()> {
         found.look_up(&other, likeness)?;
     }
     Ok(())
+}
+
+/// Which letters a word has, as bits that several letters share.
+fn letters(word: &str) -> u64 {
+    word.chars().fold(0, |letters, c| letters | 1 << (u32::from(c) % 64))
 }
