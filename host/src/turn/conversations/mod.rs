@@ -5,7 +5,7 @@
 //! session alone: what might belong to two begins a new one. Two who speak never share one ([`Who`]).
 //!
 //! What the client does not see, recall blocks and calls of the memory's tools, is put back where the model saw it. All of
-//! this is in memory, bounded, and written down with the turns ([`store`]): a conversation goes on in its session with the
+//! this is in memory, bounded, and written down with the turns (`store`): a conversation goes on in its session with the
 //! same bytes in another process too, for a month.
 
 mod chain;
