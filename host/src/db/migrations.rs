@@ -175,13 +175,10 @@ const STEPS: &[&str] = &[
         ORDER BY t.id, m.key;
     DROP TABLE told;
     DROP TABLE turns;",
-    // The index of the archive, derived from it: `layers/episodic/search/index`. The newest messages of a word stand with
-    // it, older ones in blocks; numbers of messages ascend. `languages` tells by whose rules a word's forms are there. `ending` is a word backwards. `search_state` says up to which
-    // message all are entered, and by what settings.
+    // The first index of the archive, see the last step.
     "CREATE TABLE search_words (
         word TEXT PRIMARY KEY,
         messages INTEGER NOT NULL,
-        languages INTEGER NOT NULL,
         newest BLOB NOT NULL
     ) WITHOUT ROWID;
     CREATE TABLE search_blocks (
@@ -190,7 +187,7 @@ const STEPS: &[&str] = &[
         ids BLOB NOT NULL,
         PRIMARY KEY (word, first)
     ) WITHOUT ROWID;
-    CREATE TABLE search_forms (form TEXT PRIMARY KEY, words BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE search_forms (form TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (form, word)) WITHOUT ROWID;
     CREATE TABLE search_ends (ending TEXT PRIMARY KEY) WITHOUT ROWID;
     CREATE TABLE search_state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;",
     // The curated memory. A snapshot is what a session was given of the files when it started; `set_up` is how they were
@@ -217,11 +214,12 @@ const STEPS: &[&str] = &[
         DELETE FROM unmirrored WHERE provider = NEW.provider AND key = NEW.key;
     END;",
     CLIENT_CONVERSATIONS,
+    SEARCH,
 ];
 
 /// Conversations of clients that send everything each time, and what they were given: `turn/conversations/store`. `key`
-/// says who speaks and how they call it, `at` is the hash of who speaks and of a beginning, `heads` and `answered` are two such hashes, `kept` is what the model was
-/// given there and the client does not know. It goes with the session.
+/// says who speaks and how they call it, `at` is the hash of who speaks and of a beginning, `heads` and `answered` are two
+/// such hashes, `kept` is what the model was given there and the client does not know. It goes with the session.
 const CLIENT_CONVERSATIONS: &str = "
     CREATE TABLE client_conversations (
         key TEXT PRIMARY KEY,
@@ -241,6 +239,33 @@ const CLIENT_CONVERSATIONS: &str = "
     CREATE TRIGGER client_forgotten AFTER DELETE ON sessions BEGIN
         DELETE FROM client_conversations WHERE session = OLD.name;
     END;";
+
+/// The index of the archive, derived from it: `layers/episodic/search/index`. The newest messages of a word stand with
+/// it, older ones in blocks; numbers of messages ascend. `languages` tells by whose rules a word's forms are there.
+/// `ending` is a word backwards. `search_state` says up to which message all are entered, and by what settings.
+///
+/// An older one is thrown away and filled again by itself.
+const SEARCH: &str = "
+    DROP TABLE search_words;
+    DROP TABLE search_blocks;
+    DROP TABLE search_forms;
+    DROP TABLE search_ends;
+    DROP TABLE search_state;
+    CREATE TABLE search_words (
+        word TEXT PRIMARY KEY,
+        messages INTEGER NOT NULL,
+        languages INTEGER NOT NULL,
+        newest BLOB NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE search_blocks (
+        word TEXT NOT NULL,
+        first INTEGER NOT NULL,
+        ids BLOB NOT NULL,
+        PRIMARY KEY (word, first)
+    ) WITHOUT ROWID;
+    CREATE TABLE search_forms (form TEXT PRIMARY KEY, words BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE search_ends (ending TEXT PRIMARY KEY) WITHOUT ROWID;
+    CREATE TABLE search_state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;";
 
 /// The newest schema.
 pub(super) fn known() -> i64 {

@@ -71,7 +71,7 @@ fn all_is_well() {
     ok       home         `/home`, profile default
     ok       settings     `config.toml` is right
     ok       secrets      `.env` holds 0 secrets
-    ok       database     `hermes.db` and its indexes are whole, schema 8
+    ok       database     `hermes.db` and its indexes are whole, schema 9
     ok       archive      0 sessions, 0 messages
     ok       leftovers    nothing is left of what was cut short
     ok       lockfile     1 plugin installed
@@ -87,7 +87,7 @@ fn all_is_well() {
     ok       home         `/home`, profile default
     ok       settings     `config.toml` is right
     ok       secrets      `.env` holds 0 secrets
-    ok       database     `hermes.db` and its indexes are whole, schema 8
+    ok       database     `hermes.db` and its indexes are whole, schema 9
     ok       archive      0 sessions, 0 messages
     ok       leftovers    nothing is left of what was cut short
     ok       lockfile     1 plugin installed
@@ -149,7 +149,7 @@ fn settings_and_secrets_that_cannot_be_read() {
     ok       program      hermes 0.1.0 at `/bin/hermes`
     ok       home         `/home`, profile default
     ok       secrets      `.env` holds 0 secrets
-    ok       database     `hermes.db` and its indexes are whole, schema 8
+    ok       database     `hermes.db` and its indexes are whole, schema 9
     ok       archive      0 sessions, 0 messages
     ok       leftovers    nothing is left of what was cut short
     ok       lockfile     1 plugin installed
