@@ -113,7 +113,7 @@ impl ScriptedModel {
     }
 
     /// Answers one request; None when the connection is over.
-    fn answer(&self, mut stream: &TcpStream) -> Option<()> {
+    fn answer(&self, stream: &TcpStream) -> Option<()> {
         stream.set_nodelay(true).ok()?;
         let mut reader = BufReader::new(stream);
         let (mut head, mut length) = (String::new(), 0);
@@ -136,7 +136,13 @@ impl ScriptedModel {
         if self.keeps {
             self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(head.clone() + &text);
         }
-        let asked: Value = serde_json::from_str(&text).unwrap_or_default();
+        self.respond(stream, &head, &text)?;
+        // Who asks to be left then waits for the end of the connection.
+        (!head.to_ascii_lowercase().contains("\r\nconnection: close\r\n")).then_some(())
+    }
+
+    fn respond(&self, mut stream: &TcpStream, head: &str, text: &str) -> Option<()> {
+        let asked: Value = serde_json::from_str(text).unwrap_or_default();
         if head.starts_with("GET /v1/models ") {
             return whole(stream, "200 OK", &json!({"object": "list", "data": [{"id": "echo", "object": "model"}]}));
         }

@@ -21,15 +21,19 @@ use crate::{Options, Result};
 
 /// The argument that makes this program load the home's provider once and print how long that took.
 pub(crate) const LOAD_ARGUMENT: &str = "__load";
+/// The folder of the catalog that the home is set up from.
+const CATALOG: &str = "catalog";
 
 /// Commands and loads take turns, so that a busy moment of the machine hits all of them.
 pub(crate) fn measure(options: &Options, folder: &Path) -> Result<Vec<Measured>> {
     let home = set_up(options, folder)?;
+    // Another one may lie beside the executable, with a plugin of the same name that was built at another time.
+    let catalog = folder.join(CATALOG);
     // Not before it has settled is a file's hash remembered.
     std::thread::sleep(Duration::from_secs(4));
     let hermes = |arguments: &[&str]| {
         let mut command = program(&options.hermes);
-        command.args(arguments).env("HERMES_HOME", home.root());
+        command.args(arguments).env("HERMES_HOME", home.root()).env("HERMES_CATALOG", &catalog);
         command
     };
     let mut commands = [
@@ -45,6 +49,7 @@ pub(crate) fn measure(options: &Options, folder: &Path) -> Result<Vec<Measured>>
         for hash in ["cold", "cached"] {
             let mut command = program(&myself);
             command.args([LOAD_ARGUMENT, loader]).arg(home.root()).arg(&options.hermes);
+            command.env("HERMES_CATALOG", &catalog);
             loads.push((format!("load/{loader}/{hash}"), hash == "cold", command, Samples::default()));
         }
     }
@@ -70,7 +75,7 @@ pub(crate) fn measure(options: &Options, folder: &Path) -> Result<Vec<Measured>>
 
 /// A home with holographic, installed as a user installs it.
 fn set_up(options: &Options, folder: &Path) -> Result<Home> {
-    let catalog = folder.join("catalog");
+    let catalog = folder.join(CATALOG);
     catalog_of(&options.holographic, &catalog)?;
     let home = Home::at(folder.join("home"));
     let mut setup = program(&options.hermes);
