@@ -244,28 +244,20 @@ const CLIENT_CONVERSATIONS: &str = "
 /// it, older ones in blocks; numbers of messages ascend. `languages` tells by whose rules a word's forms are there.
 /// `ending` is a word backwards. `search_state` says up to which message all are entered, and by what settings.
 ///
-/// An older one is thrown away and filled again by itself.
+/// What was entered by the rules of an earlier build is thrown away and entered again by itself.
 const SEARCH: &str = "
     DROP TABLE search_words;
-    DROP TABLE search_blocks;
     DROP TABLE search_forms;
-    DROP TABLE search_ends;
-    DROP TABLE search_state;
+    DELETE FROM search_blocks;
+    DELETE FROM search_ends;
+    DELETE FROM search_state;
     CREATE TABLE search_words (
         word TEXT PRIMARY KEY,
         messages INTEGER NOT NULL,
         languages INTEGER NOT NULL,
         newest BLOB NOT NULL
     ) WITHOUT ROWID;
-    CREATE TABLE search_blocks (
-        word TEXT NOT NULL,
-        first INTEGER NOT NULL,
-        ids BLOB NOT NULL,
-        PRIMARY KEY (word, first)
-    ) WITHOUT ROWID;
-    CREATE TABLE search_forms (form TEXT PRIMARY KEY, words BLOB NOT NULL) WITHOUT ROWID;
-    CREATE TABLE search_ends (ending TEXT PRIMARY KEY) WITHOUT ROWID;
-    CREATE TABLE search_state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;";
+    CREATE TABLE search_forms (form TEXT PRIMARY KEY, words BLOB NOT NULL) WITHOUT ROWID;";
 
 /// The newest schema.
 pub(super) fn known() -> i64 {

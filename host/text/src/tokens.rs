@@ -88,7 +88,6 @@ pub fn for_each_piece(text: &str, take: impl FnMut(Piece<'_>)) {
 }
 
 /// What a [`Token`] can be made of, for as long as it is looked at.
-#[derive(Clone)]
 pub struct Piece<'p> {
     text: &'p str,
     folded: &'p str,

@@ -84,11 +84,7 @@ pub(crate) fn contradictions(
         let [some, others] = [&short, &full].map(|subject| claims_of(db, audience, subject, &attribute));
         surest.across(&some?, &others?)?;
     }
-    surest
-        .take()
-        .into_iter()
-        .filter_map(|(facts, certainty, why)| pair(db, audience, filter, facts, certainty, why).transpose())
-        .collect()
+    pairs(db, audience, filter, surest)
 }
 
 /// The facts that one fact contradicts.
@@ -106,11 +102,7 @@ pub(crate) fn of_fact(db: &Connection, audience: &Audience<'_>, filter: &Filter,
             }
         }
     }
-    surest
-        .take()
-        .into_iter()
-        .filter_map(|(facts, certainty, why)| pair(db, audience, filter, facts, certainty, why).transpose())
-        .collect()
+    pairs(db, audience, filter, surest)
 }
 
 /// A fact and what it claims.
@@ -125,20 +117,16 @@ fn why(one: &Claim, other: &Claim) -> String {
     format!("both say of {subject} `{}`: one {}, the other {}", one.attribute, said(one), said(other))
 }
 
-/// Reads the facts of a conflict. A correction makes a fact newer than one that was stored after it.
-fn pair(
-    db: &Connection,
-    audience: &Audience<'_>,
-    filter: &Filter,
-    facts: (i64, i64),
-    certainty: f64,
-    why: String,
-) -> Result<Option<Pair>> {
-    let Ok([one, two]) = <[Fact; 2]>::try_from(facts::many(db, audience, filter, [facts.0, facts.1])?) else {
-        return Ok(None);
-    };
-    let (newer, older) = if one.updated >= two.updated { (one, two) } else { (two, one) };
-    Ok(Some(Pair { newer, older, certainty, why }))
+/// Reads the facts of conflicts. A correction makes a fact newer than one that was stored after it.
+fn pairs(db: &Connection, audience: &Audience<'_>, filter: &Filter, conflicts: Surest<'_>) -> Result<Vec<Pair>> {
+    let mut pairs = Vec::new();
+    for ((newer, older), certainty, why) in conflicts.take() {
+        if let Ok([one, two]) = <[Fact; 2]>::try_from(facts::many(db, audience, filter, [newer, older])?) {
+            let (newer, older) = if one.updated >= two.updated { (one, two) } else { (two, one) };
+            pairs.push(Pair { newer, older, certainty, why });
+        }
+    }
+    Ok(pairs)
 }
 
 /// Hands over what is said of each subject and attribute of which more than one thing is said, the newest first; of

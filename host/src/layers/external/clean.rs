@@ -1,4 +1,4 @@
-//! Copies of what leaves: without secrets, without echoes of memory blocks. Cleaning a clean text changes nothing.
+//! Copies of what leaves: without secrets, without echoes of memory blocks.
 
 use std::borrow::Cow;
 use std::sync::Arc;

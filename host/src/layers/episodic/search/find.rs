@@ -101,7 +101,8 @@ impl Having {
         let mut exact: Vec<_> = exact.collect();
         exact.sort_by_key(|(_, variant, _)| variant.messages);
         let Some(((_, rarest, _), others)) = exact.split_first() else { return Ok(false) };
-        let (mut ids, all) = postings::newest(db, &rarest.word, bounds.occurrences)?;
+        let most = if admitted.few.is_some() { usize::MAX } else { bounds.occurrences };
+        let (mut ids, all) = postings::newest(db, &rarest.word, most)?;
         self.cut = !all;
         ids.reverse();
         if let Some(few) = &admitted.few {

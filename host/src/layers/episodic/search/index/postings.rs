@@ -44,7 +44,7 @@ fn put_block(db: &Connection, word: &str, ids: &[i64]) -> Result<()> {
 }
 
 fn count(ids: &[i64]) -> i64 {
-    i64::try_from(ids.len()).unwrap_or(i64::MAX)
+    count_of(ids.len())
 }
 
 /// Adds messages that are newer than all that have the word. Answers by the rules of which languages its forms were

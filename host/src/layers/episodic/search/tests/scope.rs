@@ -61,6 +61,7 @@ fn few_messages_of_a_small_audience_are_found_among_many() {
     scene.catch_up();
     scene.reader = Reader::Audience(group("", "small", "x").scope);
     scene.finds("weather", &["small"]);
+    scene.finds("\"the weather\"", &["small"]);
     // And what a filter leaves is looked for further back.
     scene.reader = Reader::Owner;
     scene.filter.not_sessions = vec!["many".into()];
