@@ -272,7 +272,7 @@ pub(super) fn first() -> &'static str {
 
 /// Makes an empty database one of an older schema.
 #[cfg(test)]
-pub(super) fn up_to(connection: &Connection, version: usize) {
+pub(crate) fn up_to(connection: &Connection, version: usize) {
     STEPS[..version].iter().for_each(|step| connection.execute_batch(step).unwrap());
     connection.pragma_update(None, "user_version", version.to_string().parse::<i64>().unwrap()).unwrap();
 }

@@ -10,6 +10,8 @@ mod migrations;
 mod tests;
 
 pub use examine::{Examined, examine};
+#[cfg(test)]
+pub(crate) use migrations::up_to;
 
 use std::fmt;
 use std::fs::{self, OpenOptions, Permissions};

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::error::Failure;
-use crate::layers::episodic::search;
 
 fn home() -> (tempfile::TempDir, Home) {
     let folder = tempfile::tempdir().unwrap();
@@ -227,37 +226,6 @@ fn what_was_recorded_as_turns_is_in_the_archive() {
     assert_eq!(calls, r#"[{"arguments":"{}","id":"c","name":"note"}]"#);
     let alone = "SELECT count(*) || '' FROM sqlite_schema WHERE name IN ('turns', 'told')";
     assert_eq!(text(alone), "0");
-}
-
-#[test]
-fn an_older_index_of_the_archive_is_filled_again() {
-    let (_folder, home) = home();
-    home.create().unwrap();
-    let old = Connection::open(home.database()).unwrap();
-    migrations::up_to(&old, 7);
-    old.execute_batch(
-        "INSERT INTO audiences (id, profile, platform, chat, chat_kind, user, project)
-            VALUES (1, 'default', '', '', 'private', '', '');
-         INSERT INTO sessions (id, name, audience, context, started_ms, last_ms, messages)
-            VALUES (1, 's', 1, 'primary', 1, 1, 1);
-         INSERT INTO messages (id, session, audience, turn, role, content, at_ms)
-            VALUES (1, 1, 1, 1, 'user', 'the gateway', 1);
-         INSERT INTO search_words (word, messages, newest) VALUES ('stale', 1, x'01');
-         INSERT INTO search_state (name, value) VALUES ('mark', 1);",
-    )
-    .unwrap();
-    drop(old);
-    let settings = search::Settings::default();
-    let entered = open(&home).with(|connection| {
-        let transaction = connection.transaction()?;
-        let entered = search::catch_up(&transaction, &settings, i64::MAX)?;
-        transaction.commit()?;
-        Ok(entered)
-    });
-    assert_eq!(entered.unwrap(), 1);
-    let words = "SELECT group_concat(word, ' ') FROM (SELECT word FROM search_words WHERE word >= 'a' AND word < '{')";
-    let words: String = open(&home).with(|db| db.query_row(words, [], |row| row.get(0))).unwrap();
-    assert_eq!(words, "gateway the");
 }
 
 #[test]

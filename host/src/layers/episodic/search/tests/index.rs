@@ -2,6 +2,8 @@
 
 use super::super::index::vocabulary;
 use super::*;
+use crate::db;
+use crate::home::Home;
 
 /// A word for a number.
 fn letters(number: u16) -> String {
@@ -149,6 +151,33 @@ fn tool_results_do_not_swell_the_index() {
         + (SELECT coalesce(sum(length(form) + length(words)), 0) FROM search_forms) FROM search_words";
     let size: i64 = scene.db.with(|db| db.query_row(size, [], |row| row.get(0))).unwrap();
     assert!(size * 100 < 40 * i64::try_from(result.len()).unwrap(), "{size}");
+}
+
+#[test]
+fn an_older_index_of_the_archive_is_filled_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::at(folder.path().join("home"));
+    home.create().unwrap();
+    let old = rusqlite::Connection::open(home.database()).unwrap();
+    db::up_to(&old, 7);
+    old.execute_batch(
+        "INSERT INTO audiences (id, profile, platform, chat, chat_kind, user, project)
+            VALUES (1, 'default', '', '', 'private', '', '');
+         INSERT INTO sessions (id, name, audience, context, started_ms, last_ms, messages)
+            VALUES (1, 's', 1, 'primary', 1, 1, 1);
+         INSERT INTO messages (id, session, audience, turn, role, content, at_ms)
+            VALUES (1, 1, 1, 1, 'user', 'the gateway', 1);
+         INSERT INTO search_words (word, messages, newest) VALUES ('stale', 1, x'01');
+         INSERT INTO search_state (name, value) VALUES ('mark', 1);",
+    )
+    .unwrap();
+    drop(old);
+    let searcher = Searcher::new(Arc::new(Db::open(&home).unwrap().db), Settings::default());
+    assert_eq!(searcher.progress().unwrap().behind, 1);
+    searcher.catch_up(i64::MAX);
+    let words = "SELECT group_concat(word, ' ') FROM (SELECT word FROM search_words WHERE word >= 'a' AND word < '{')";
+    let words: String = Db::open(&home).unwrap().db.with(|db| db.query_row(words, [], |row| row.get(0))).unwrap();
+    assert_eq!(words, "gateway the");
 }
 
 #[test]
