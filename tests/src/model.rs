@@ -12,7 +12,7 @@
 //! | `cut` | says half of an answer |
 //! | `busy`, `broken` | answers 429 and 500 |
 //! | `silent` | never answers |
-//! | `slow` | says twenty words, one each 25 ms |
+//! | `slow`, `slow-<n>` | says twenty words, or n, one each 25 ms |
 //! | `nowhere` | has no `/responses` |
 //! | any other | says `Hello!` |
 //!
@@ -24,6 +24,7 @@ mod items;
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -37,6 +38,7 @@ pub struct ScriptedModel {
     /// What was said up to each answer, and in each conversation, by its id.
     said: Arc<Mutex<HashMap<String, Vec<Value>>>>,
     keeps: bool,
+    connections: Arc<AtomicUsize>,
 }
 
 impl ScriptedModel {
@@ -61,11 +63,13 @@ impl ScriptedModel {
     fn started(keeps: bool) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("there is a port");
         let address = listener.local_addr().expect("it has an address");
-        let model = Self { address, asked: Arc::default(), said: Arc::default(), keeps };
+        let (asked, said, connections) = Default::default();
+        let model = Self { address, asked, said, keeps, connections };
         let server = model.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 let server = server.clone();
+                server.connections.fetch_add(1, Ordering::Relaxed);
                 std::thread::spawn(move || while server.answer(&stream).is_some() {});
             }
         });
@@ -88,6 +92,12 @@ impl ScriptedModel {
     #[must_use]
     pub fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How often somebody connected to it.
+    #[must_use]
+    pub fn connections(&self) -> usize {
+        self.connections.load(Ordering::Relaxed)
     }
 
     /// The messages of each conversation that it was asked to go on with, as they came.
@@ -200,9 +210,16 @@ fn message(model: &str, asked: &Value) -> Value {
         "both" => calls(vec![call(0, "fact_store", &keep), call(1, "get_weather", "{\"city\": \"Riga\"}")]),
         "endless" => calls(vec![call(0, "fact_store", &keep)]),
         "cut" => text("This answer is about to be".to_owned()),
-        "slow" => text(["word "; 20].concat()),
+        slow if is_slow(slow) => {
+            let words = slow.strip_prefix("slow-").and_then(|words| words.parse().ok()).unwrap_or(20);
+            text("word ".repeat(words))
+        }
         _ => text("Hello!".to_owned()),
     }
+}
+
+fn is_slow(model: &str) -> bool {
+    model == "slow" || model.starts_with("slow-")
 }
 
 fn text_of(message: &Value) -> String {
@@ -259,7 +276,7 @@ fn say(mut stream: &TcpStream, asked: &Value, message: &Value, model: &str) -> O
         let end = text.len().min(at + size);
         piece(json!({"content": text[at..end].iter().collect::<String>()}), Value::Null)?;
         (at, size) = (end, size % 7 + 1);
-        if model == "slow" {
+        if is_slow(model) {
             size = 5;
             std::thread::sleep(Duration::from_millis(25));
         }

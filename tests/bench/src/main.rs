@@ -2,6 +2,7 @@
 //! them, runs this, and writes the tables.
 
 mod calls;
+mod load;
 mod loading;
 mod outbox;
 mod programs;
@@ -43,6 +44,9 @@ fn main() -> ExitCode {
         [calls::PIPE_ARGUMENT] => calls::other_end().map_err(|error| error.to_string()),
         [programs::LOAD_ARGUMENT, loader, home, hermes] => {
             programs::load(loader, home.as_ref(), hermes.as_ref()).map(|took| print(&took.as_nanos().to_string()))
+        }
+        [load::ARGUMENT, hermes, catalog, streams, words, seconds] => {
+            load::run(hermes.as_ref(), catalog.as_ref(), [streams, words, seconds]).map(|table| print(&table))
         }
         [sessions::ARGUMENT, messages] => sessions::measure(messages, None).map(|table| print(&table)),
         [sessions::ARGUMENT, messages, folder] => sessions::measure(messages, Some(folder)).map(|table| print(&table)),

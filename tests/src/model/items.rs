@@ -204,7 +204,7 @@ fn pieces(text: &str, model: &str) -> Vec<String> {
     let (mut pieces, mut size) = (Vec::new(), 1);
     while !rest.is_empty() {
         let piece: String = rest.drain(..size.min(rest.len())).collect();
-        if model == "slow" {
+        if super::is_slow(model) {
             std::thread::sleep(std::time::Duration::from_millis(25));
         }
         pieces.push(piece);

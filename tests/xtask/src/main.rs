@@ -113,6 +113,9 @@ enum BenchOf {
         /// How many answers are streamed at once
         #[arg(long, default_value_t = 200)]
         streams: usize,
+        /// How many words an answer has, one each 25 ms
+        #[arg(long, default_value_t = 200)]
+        words: usize,
         /// For how long
         #[arg(long, default_value_t = 60)]
         secs: u64,
@@ -169,9 +172,9 @@ fn main() -> ExitCode {
             let peer = bench::Peer { scripts: peer, python };
             bench::facts(facts, runs, folder.as_deref(), &peer).map(|table| print(&table))
         }
-        Task::Bench { of: Some(BenchOf::Proxy { streams, secs, dev }), .. } => {
+        Task::Bench { of: Some(BenchOf::Proxy { streams, words, secs, dev }), .. } => {
             let profile = if dev { cargo::Profile::Dev } else { cargo::Profile::Release };
-            bench::proxy(streams, secs, profile).map(|table| print(&table))
+            bench::proxy(streams, words, secs, profile).map(|table| print(&table))
         }
         Task::Bench { of: Some(BenchOf::Sessions { messages, folder, peer, python }), .. } => {
             let peer = bench::Peer { scripts: peer, python };

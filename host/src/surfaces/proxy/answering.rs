@@ -252,6 +252,9 @@ impl Job {
                 return Relayed::Gone;
             }
             if relay.is_done() {
+                if !ended {
+                    self.proxy.upstream.let_end(body);
+                }
                 return Relayed::Whole;
             }
             if ended {

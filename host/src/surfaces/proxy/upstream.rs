@@ -22,6 +22,9 @@ use crate::net;
 const CONNECT: Duration = Duration::from_secs(15);
 /// How long a connection that nobody uses is kept.
 const IDLE: Duration = Duration::from_secs(60);
+/// How long the end of an answer is waited for, and how much may come in between, so that its connection can be kept.
+const LAST_BYTES: Duration = Duration::from_secs(2);
+const MOST_AFTER: usize = 64 << 10;
 /// The most of an answer that is not streamed.
 const MOST: usize = 64 << 20;
 
@@ -137,6 +140,20 @@ impl Upstream {
                 }
             }
         }
+    }
+
+    /// Reads on to the end of an answer of which all is known, in the background: its connection serves the next request
+    /// then, which needs no handshake.
+    pub(super) fn let_end(&self, mut body: Incoming) {
+        tokio::spawn(timeout(LAST_BYTES, async move {
+            let mut read = 0;
+            while let Some(Ok(frame)) = body.frame().await {
+                read += frame.data_ref().map_or(0, Bytes::len);
+                if read > MOST_AFTER {
+                    break;
+                }
+            }
+        }));
     }
 
     /// The whole of an answer.

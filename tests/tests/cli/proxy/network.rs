@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::running::Proxy;
 use super::{QUESTION, user, with_fact};
+use crate::scene::Scene;
 
 /// A proxy that connects to one place, whatever it is asked for, and keeps what that was.
 struct Gate {
@@ -98,4 +99,19 @@ fn a_proxy_that_refuses_is_told_without_its_password() {
     let scene = scene.variable("ALL_PROXY", "socks5://127.0.0.1:1");
     let ran = scene.run("proxy --port 0");
     assert!(ran.status == 1 && ran.err.contains("NO_PROXY"), "{}", ran.shown());
+}
+
+/// Each handshake with a model's server far away costs as much as the memory's whole part.
+#[test]
+fn a_connection_to_the_models_server_serves_one_request_after_another() {
+    let scene = Scene::with_memory();
+    let proxy = Proxy::start(&scene);
+    for round in 0..6 {
+        let stream = round % 2 == 0;
+        proxy.ask("plain", &[user("Hello there")], stream);
+        proxy.respond(&json!({"model": "plain", "input": "Hello there", "stream": stream}));
+    }
+    // The end of a stream may come after its last word, and the next request before it.
+    assert!(proxy.model.connections() <= 6, "{} connections for 12 requests", proxy.model.connections());
+    assert_eq!(proxy.end().status, 0);
 }

@@ -1,160 +1,26 @@
-//! `hermes proxy` under load: what it adds to the time until an answer begins, and whether it loses or gathers anything.
+//! `cargo xtask bench proxy`: `hermes proxy` under load, beside the model's server alone.
 
-use std::io::{BufRead as _, BufReader};
-use std::net::SocketAddr;
-use std::process::{Child, Command, Stdio};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
-
-use hermes_tests::http::send;
-use hermes_tests::model::ScriptedModel;
-use serde_json::{Value, json};
+use std::process::Stdio;
 
 use crate::cargo::{self, Profile};
 use crate::{Result, dist, say};
 
-/// Streams that ask the model itself meanwhile, for comparison.
-const BARE: usize = 40;
-
-/// Measures, and answers a table.
-pub(crate) fn run(streams: usize, seconds: u64, profile: Profile) -> Result<String> {
-    say("building hermes and its providers");
+/// Answers a table.
+pub(crate) fn run(streams: usize, words: usize, seconds: u64, profile: Profile) -> Result<String> {
+    say("building hermes, its providers and what measures it");
+    // Each by itself: the program is the one that users have.
     let hermes = cargo::build("hermes-host", "bin", profile)?.remove(0);
+    let built = cargo::build_all(&["hermes-bench"], profile)?;
+    let program = built.get("hermes_bench").ok_or("cargo named no file for `hermes_bench`")?;
     let catalog = cargo::target_dir().join("catalog");
     dist::run(&catalog, profile)?;
-    let home = tempfile::Builder::new().prefix("hermes-bench-").tempdir().map_err(|error| error.to_string())?;
-    let model = ScriptedModel::forgetful();
-    let start = |arguments: &[&str]| {
-        let mut command = cargo::command(&hermes);
-        command.args(arguments).arg("--catalog").arg(&catalog).env("HERMES_HOME", home.path()).stdin(Stdio::null());
-        command
-    };
-    does(&mut start(&["memory", "setup", "holographic", "--yes"]))?;
-    does(&mut start(&["config", "set", "model.base_url", &model.base()]))?;
-    for number in 0..200 {
-        let fact = format!("The garden of house {number} has a gate that opens with code {}", number * 37);
-        does(&mut start(&["memory", "remember", &fact]))?;
+    say(&format!("measuring for {seconds} seconds"));
+    let mut command = cargo::command(program);
+    command.arg("proxy").arg(hermes).arg(catalog);
+    command.args([streams.to_string(), words.to_string(), seconds.to_string()]).stderr(Stdio::inherit());
+    let output = command.output().map_err(|error| format!("the measurement: {error}"))?;
+    if !output.status.success() {
+        return Err("nothing was measured".to_owned());
     }
-    let mut proxy = start(&["proxy", "--port", "0", "--json"]).stdout(Stdio::piped()).spawn().map_err(text)?;
-    let measured = measure(&mut proxy, &model, home.path(), streams, Duration::from_secs(seconds));
-    let _ = stop(&proxy);
-    let _ = proxy.wait();
-    measured
-}
-
-/// What was seen of answers.
-#[derive(Default)]
-struct Seen {
-    first: Mutex<Vec<Duration>>,
-    answered: AtomicU64,
-    failed: AtomicU64,
-}
-
-fn measure(
-    proxy: &mut Child,
-    model: &ScriptedModel,
-    home: &std::path::Path,
-    streams: usize,
-    time: Duration,
-) -> Result<String> {
-    let mut line = String::new();
-    let out = proxy.stdout.take().ok_or("the proxy has no output")?;
-    BufReader::new(out).read_line(&mut line).map_err(text)?;
-    let ready: Value = serde_json::from_str(&line).map_err(|error| format!("the proxy did not start: {error}"))?;
-    let base = ready["base_url"].as_str().unwrap_or_default();
-    let address: SocketAddr = base
-        .trim_start_matches("http://")
-        .trim_end_matches("/v1")
-        .parse()
-        .map_err(|error| format!("{base}: {error}"))?;
-    let env = std::fs::read_to_string(home.join(".env")).map_err(text)?;
-    let token = env.lines().find_map(|line| line.strip_prefix("HERMES_PROXY_TOKEN=")).ok_or("there is no token")?;
-    let bearer = format!("Bearer {token}");
-
-    let (through, bare, until) = (Seen::default(), Seen::default(), Instant::now() + time);
-    let mut sizes = Vec::new();
-    std::thread::scope(|scope| {
-        let (bearer, through, bare) = (&bearer, &through, &bare);
-        for number in 0..streams {
-            scope.spawn(move || ask(address, Some((bearer, number)), through, until));
-        }
-        for _ in 0..BARE {
-            scope.spawn(move || ask(model.address(), None, bare, until));
-        }
-        while Instant::now() < until {
-            std::thread::sleep(time / 10);
-            sizes.push(resident(proxy.id()));
-        }
-    });
-    let metrics = send(address, "GET", "/metrics", &[("authorization", &bearer)], "").and_then(|sent| sent.read());
-    let metrics = metrics.map_err(text)?.text();
-    let complete = metrics.lines().find_map(|line| line.strip_prefix("hermes_proxy_turns_total{ending=\"complete\"} "));
-    let complete: u64 = complete.and_then(|count| count.parse().ok()).unwrap_or_default();
-    let answered = through.answered.load(Ordering::Relaxed);
-    let failed = through.failed.load(Ordering::Relaxed);
-    let [p50, p99] = [50, 99].map(|part| (percentile(&through, part), percentile(&bare, part)));
-    let millis =
-        |(through, bare): (f64, f64)| format!("{through:.1} ms, bare {bare:.1} ms, added {:.1} ms", through - bare);
-    Ok(format!(
-        "| `hermes proxy`, {streams} streams for {} s | |\n|---|---|\n| first byte, p50 | {} |\n| first byte, p99 | {} |\n\
-         | answers, failed | {answered}, {failed} |\n| turns on record | {complete} |\n| memory, after a fifth and at the end | {} MiB, {} MiB |\n",
-        time.as_secs(),
-        millis(p50),
-        millis(p99),
-        sizes.get(1).copied().unwrap_or_default(),
-        sizes.last().copied().unwrap_or_default(),
-    ))
-}
-
-fn ask(to: SocketAddr, through: Option<(&str, usize)>, seen: &Seen, until: Instant) {
-    let mut round = 0;
-    while Instant::now() < until {
-        round += 1;
-        let question = format!("What is the code of the gate of house {}?", round % 200);
-        let message = json!({"role": "user", "content": question});
-        let body = json!({"model": "slow", "stream": true, "messages": [message]}).to_string();
-        let session = through.map(|(_, number)| format!("load-{number}")).unwrap_or_default();
-        let headers = through.map(|(bearer, _)| [("authorization", bearer), ("x-hermes-session", session.as_str())]);
-        let headers = headers.as_ref().map_or(&[][..], |headers| &headers[..]);
-        let answer = send(to, "POST", "/v1/chat/completions", headers, &body).and_then(|sent| sent.read());
-        match answer {
-            Ok(answer) if answer.whole && answer.text().contains("[DONE]") => {
-                seen.answered.fetch_add(1, Ordering::Relaxed);
-                if let Ok(mut first) = seen.first.lock() {
-                    first.push(answer.first);
-                }
-            }
-            _ => drop(seen.failed.fetch_add(1, Ordering::Relaxed)),
-        }
-    }
-}
-
-/// In milliseconds.
-fn percentile(seen: &Seen, part: usize) -> f64 {
-    let Ok(mut times) = seen.first.lock() else { return 0.0 };
-    times.sort_unstable();
-    let at = (times.len() * part / 100).min(times.len().saturating_sub(1));
-    times.get(at).map_or(0.0, |time| time.as_secs_f64() * 1000.0)
-}
-
-/// How much memory a process has, in MiB; 0 where that is not told.
-fn resident(process: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let kib = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB"));
-    kib.and_then(|kib| kib.trim().parse::<u64>().ok()).unwrap_or_default() / 1024
-}
-
-fn does(command: &mut Command) -> Result<()> {
-    let output = command.output().map_err(text)?;
-    if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
-}
-
-/// Asks the proxy to end.
-fn stop(proxy: &Child) -> Result<()> {
-    does(cargo::command("kill").arg(proxy.id().to_string()))
-}
-
-fn text(error: impl ToString) -> String {
-    error.to_string()
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
