@@ -46,6 +46,11 @@
 //! It keeps what an agent knows in layers and loads one external memory provider at a time as a native plugin. The
 //! folders are listed from the top down; each uses only those below it. `ARCHITECTURE.md` is the map.
 
+/// Its program is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub mod readme {}
+
 pub mod cli;
 
 pub mod surfaces;
