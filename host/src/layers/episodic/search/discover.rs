@@ -35,6 +35,9 @@ const AFTER_NEXT: f64 = 0.4;
 /// What a title counts that has the words, and what the newest message counts more than one of a year ago.
 const TITLE: f64 = 0.15;
 const RECENT: f64 = 0.1;
+/// What it is worth that a question's phrase stands in a message as it was quoted. The name of a thing may be quoted as
+/// well as somebody's words, and be spelt otherwise in the answer: a query that is nothing but phrases is strict.
+const PHRASE: f64 = 0.5;
 /// After so many days a message counts half as recent.
 const RECENCY_DAYS: f64 = 60.0;
 /// Sessions that are nobody's own come first all the same where the user's have less than this share of what they have.
@@ -224,9 +227,7 @@ fn weigh(
     let Candidates { read, neighbours } = candidates(db, admitted, query, &scale, having, looked_at)?;
     let newest = read.values().map(|own| own.head.at_ms).max().unwrap_or(0);
     let mut weighed = Vec::new();
-    // In a question a phrase may be meant less literally, if nobody said it so.
-    let strict = query.is_phrase || read.values().any(|own| own.has_phrases);
-    for (id, own) in read.iter().filter(|(_, own)| !strict || own.has_phrases) {
+    for (id, own) in &read {
         let mut all = own.words.clone();
         for (at, other) in neighbours.get(id).into_iter().flatten().enumerate() {
             let Some(other) = other else { continue };
@@ -249,7 +250,8 @@ fn weigh(
         let title = title.map_or(0.0, |title| scale.weigh(title).score.min(1.0));
         let days = number_of_days(newest - own.head.at_ms);
         let recent = RECENT * 0.5_f64.powf(days / RECENCY_DAYS);
-        let score = (own.score + context) * of_role(&own.head.role) * (1.0 + TITLE * title + recent);
+        let phrase = if own.has_phrases && !query.phrases.is_empty() { PHRASE } else { 0.0 };
+        let score = (own.score + context) * of_role(&own.head.role) * (1.0 + TITLE * title + recent + phrase);
         if score > 0.0 {
             weighed.push(Weighed { head: own.head.clone(), score });
         }

@@ -1,6 +1,6 @@
 //! How well a message fits a query, by its text: BM25 over what it says, with what stands beside it.
 
-use hermes_text::{for_each_piece, normalize};
+use hermes_text::{TokenKind, for_each_piece, normalize};
 
 use super::find::Matcher;
 use super::index::beginning;
@@ -11,6 +11,8 @@ use super::query::Query;
 const SATURATION: f64 = 1.2;
 const LENGTH: f64 = 0.35;
 const USUAL: f64 = 60.0;
+/// In scripts without spaces each pair of characters is a word to the index; a word of them has about two characters.
+const PAIR: f64 = 0.5;
 /// What it is worth that words stand together as in the query, and how many may lie between them.
 const TOGETHER: f64 = 0.25;
 const NEAR: usize = 2;
@@ -68,12 +70,15 @@ impl<'q> Scale<'q> {
         let text = beginning(text, most);
         let words = &self.query.words;
         let mut having = vec![Word::default(); words.len()];
-        let (mut hits, mut place, mut end) = (Vec::new(), 0, 0);
+        let (mut hits, mut place, mut start, mut end, mut pairs) = (Vec::new(), 0, 0, 0, 0);
         for_each_piece(text, |piece| {
             let (from, to) = piece.place();
-            // Parts of a word stand where the word stands.
-            if from >= end {
+            let is_pair = piece.kind() == TokenKind::Gram && from > start && from < end;
+            // Parts of a word stand where the word stands, pairs of characters one behind the other.
+            if from >= end || is_pair {
                 place += 1;
+                start = from;
+                pairs += usize::from(is_pair);
             }
             end = end.max(to);
             for (at, likeness) in self.matcher.of(&piece) {
@@ -91,7 +96,7 @@ impl<'q> Scale<'q> {
             return Fit::default();
         }
         let total = self.query.total();
-        let length = SATURATION * (1.0 - LENGTH + LENGTH * number(place) / USUAL);
+        let length = SATURATION * (1.0 - LENGTH + LENGTH * (number(place) - PAIR * number(pairs)) / USUAL);
         let (mut each, mut together, mut covered) = (vec![0.0; words.len()], 0.0, 0.0);
         let with_words = words.iter().zip(&having).zip(&mut each);
         for ((word, found), adds) in with_words.filter(|((_, found), _)| found.likeness > 0.0) {

@@ -91,6 +91,27 @@ fn beginnings_phrases_and_misspellings() {
 }
 
 #[test]
+fn a_phrase_in_a_question_comes_first_and_hides_nothing() {
+    let scene = Scene::of(&[
+        "we named the new cluster after a river",
+        "the cluster is new, and its name is Volga",
+        "a cluster of towns, all of them new",
+    ]);
+    assert_eq!(scene.names("what is the name of the \"new cluster\"?")[0], "s0");
+    assert!(scene.names("what is the name of the \"new cluster\"?").contains(&"s1".to_owned()));
+    // As somebody spells it who did not say it.
+    assert_eq!(scene.names("what is the name of the \"clusters new\"?")[0], "s1");
+}
+
+#[test]
+fn pairs_of_characters_stand_together_as_words_do() {
+    let scene = Scene::of(&["上海天气好吗说说", "天气好吗说说上海"]);
+    scene.finds("上海 天气", &["s0", "s1"]);
+    let scene = Scene::of(&["天气好吗说说上海", "上海天气好吗说说"]);
+    scene.finds("上海 天气", &["s1", "s0"]);
+}
+
+#[test]
 fn a_misspelling_that_others_made_too_hides_nothing() {
     let scene = Scene::of(&["the adress is Elm Street 5", "the address is Oak Street 7"]);
     let mut found = scene.names("adress");
