@@ -50,6 +50,8 @@ pub(super) struct Finished<'a> {
     pub(super) times: &'a [UnixMillis],
     /// The session that this one goes on from.
     pub(super) parent: Option<&'a str>,
+    /// What answers.
+    pub(super) model: Option<&'a str>,
     /// Its first message says what it is about.
     pub(super) speaks: bool,
 }
@@ -68,7 +70,7 @@ impl Recorder {
     /// Writes a turn. Its number is that of its session in the archive, which may be a later one than here, where another
     /// process writes the same session. `clean` is a copy of it for a provider.
     pub(super) fn turn(&self, finished: &Finished<'_>, clean: CleanTurn) -> Beside {
-        let Finished { session, context, turn, times, parent, speaks } = *finished;
+        let Finished { session, context, turn, times, parent, model, speaks } = *finished;
         let said = match self.cleaner {
             Some(_) => clean.into_messages(),
             None => turn.messages.iter().map(without_blocks).collect(),
@@ -84,6 +86,7 @@ impl Recorder {
             scope: turn.caller.scope.clone(),
             context,
             parent: parent.map(str::to_owned),
+            model: model.map(str::to_owned),
             title: said_first.and_then(|message| title(&message.content)),
             started_ms: times.first().copied().unwrap_or_default(),
             ..SessionHead::default()

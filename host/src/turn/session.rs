@@ -85,6 +85,8 @@ struct State {
     ended: bool,
     /// The session that it goes on from.
     parent: Option<String>,
+    /// What answers.
+    model: Option<String>,
     /// How the turn's calls of the `memory` tool went.
     attempts: Attempts,
     news: Vec<News>,
@@ -134,6 +136,7 @@ impl Session {
             said: Said::default(),
             ended: false,
             parent: None,
+            model: None,
             attempts: Attempts::default(),
             news: Vec::new(),
         };
@@ -356,6 +359,11 @@ impl Session {
         self.record(&mut self.state(), Ending::Interrupted, false)
     }
 
+    /// Which model answers from now on, for the record.
+    pub fn answered_by(&self, model: &str) {
+        self.state().model = Some(model.to_owned()).filter(|model| !model.is_empty());
+    }
+
     /// It began where another stopped.
     pub(super) fn goes_on_from(&self, parent: &str) {
         self.state().parent = Some(parent.to_owned());
@@ -523,6 +531,7 @@ impl Session {
                 turn: &turn,
                 times: &times,
                 parent: state.parent.as_deref(),
+                model: state.model.as_deref(),
                 speaks: skip.is_none(),
             };
             recorder.turn(&finished, clean).and(also)

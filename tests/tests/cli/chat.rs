@@ -45,6 +45,7 @@ fn one_question_is_answered_with_what_is_remembered_and_recorded() {
     let session = answer["session"].as_str().unwrap();
     let shown = scene.does(&format!("sessions show {session}"));
     assert!(shown.contains("Чем угостить Бисквита?") && !shown.contains("<memory-context>"), "{shown}");
+    assert_eq!(scene.json(&format!("sessions show {session}"))["session"]["model"], "echo");
     let resumed = scene.json(&format!("chat --resume {session} -q 'А чем ещё, кроме этого?'"));
     assert_eq!((&resumed["session"], &resumed["turn"]), (&answer["session"], &2.into()));
     let asked = server.asked().pop().unwrap();

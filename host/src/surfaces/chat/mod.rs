@@ -16,7 +16,7 @@ use hermes_provider_api::records::{Caller, Context, Message, Role, ToolCall};
 use serde_json::json;
 
 use crate::model::wire::{Answer, WireMessage};
-use crate::model::{ModelError, Models, Question};
+use crate::model::{ModelError, Models, Question, Use};
 use crate::outbox::NotKept;
 use crate::turn::tool_loop::{Step, ToolLoop};
 use crate::turn::{Ending, Memory, News, Session, TurnHandle};
@@ -124,6 +124,9 @@ impl<'m> Chat<'m> {
     /// When the model gives none. The turn is then on record as broken off, and the conversation as it was.
     pub fn say(&mut self, text: &str, watch: &mut dyn Watch) -> Result<Said, ModelError> {
         let turn = self.session.begin(text);
+        if let Some(target) = self.models.target(Use::Chat) {
+            self.session.answered_by(&target.name);
+        }
         watch.began(&turn);
         let mut asked = vec![WireMessage::new(json!({"role": "user", "content": turn.prompt}))];
         let mut tools = Vec::new();

@@ -70,7 +70,9 @@ async fn begin(proxy: &Arc<Proxy>, mut who: Who, ask: &Arc<Ask>) -> Option<Excha
             let session = ask.session.as_deref();
             let (form, from, messages, tools) = (ask.form, ask.since(), ask.messages.as_slice(), ask.tools.clone());
             let request = Request { who: &who, session, form, from, messages, tools, offers };
-            Exchange::begin(&owner.conversations, &owner.open.memory, request)
+            let exchange = Exchange::begin(&owner.conversations, &owner.open.memory, request)?;
+            exchange.answered_by(&ask.model());
+            Some(exchange)
         })
         .await;
     proxy.metrics.prepared(began.elapsed());

@@ -81,6 +81,11 @@ impl Ask {
         }
     }
 
+    /// The model that it asks.
+    pub(super) fn model(&self) -> String {
+        self.body.read("model").unwrap_or_default()
+    }
+
     /// The person whom it names.
     pub(super) fn user(&self) -> Option<String> {
         self.body.read::<String>("user").filter(|user| is_name(user))

@@ -219,6 +219,11 @@ impl Exchange {
         self.conversation.session.id()
     }
 
+    /// Which model is asked, for the record.
+    pub fn answered_by(&self, model: &str) {
+        self.conversation.session.answered_by(model);
+    }
+
     /// What the memory did for the turn, if it begins with this request.
     #[must_use]
     pub fn recall(&self) -> Option<&RecallOutcome> {

@@ -51,6 +51,7 @@ fn the_model_knows_what_is_remembered_and_the_application_sees_none_of_it() {
         assert!(!text.contains("memory-context") && !text.contains("курицу"), "{text}");
     }
     assert_eq!(proxy.count("hermes_proxy_turns_total{ending=\"complete\"}"), 2);
+    assert_eq!(scene.json("sessions list")[0]["model"], "echo");
     let ran = proxy.end();
     assert_eq!((ran.status, ran.out.as_str()), (0, ""), "{}", ran.shown());
 }
