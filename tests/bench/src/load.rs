@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use hermes_tests::cargo;
 use hermes_tests::http::send;
 use hermes_tests::model::ScriptedModel;
 use serde_json::{Value, json};
@@ -29,7 +30,7 @@ pub(crate) fn run(hermes: &Path, catalog: &Path, numbers: [&str; 3]) -> Result<S
     let home = tempfile::Builder::new().prefix("hermes-bench-").tempdir().map_err(text)?;
     let model = ScriptedModel::forgetful();
     let start = |arguments: &[&str]| {
-        let mut command = Command::new(hermes);
+        let mut command = cargo::command(hermes);
         command.args(arguments).env("HERMES_HOME", home.path()).env("HERMES_CATALOG", catalog).stdin(Stdio::null());
         command
     };
@@ -41,7 +42,7 @@ pub(crate) fn run(hermes: &Path, catalog: &Path, numbers: [&str; 3]) -> Result<S
     }
     let mut proxy = start(&["proxy", "--port", "0", "--json"]).stdout(Stdio::piped()).spawn().map_err(text)?;
     let measured = measure(&mut proxy, &model, home.path(), &load);
-    let _ = does(Command::new("kill").arg(proxy.id().to_string()));
+    let _ = does(cargo::command("kill").arg(proxy.id().to_string()));
     let _ = proxy.wait();
     measured
 }
