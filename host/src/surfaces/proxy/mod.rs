@@ -112,8 +112,12 @@ async fn run(surroundings: &Surroundings, open: OpenMemory, options: Options) ->
     });
     let stop = stop()?;
     (options.ready)(address, &endpoint.place(), &warnings);
-    server::serve(&proxy, listener, stop).await;
-    ended(proxy).await
+    // Not on the thread of `block_on`, from which each client would have to be handed over to the others.
+    let serving = Arc::clone(&proxy);
+    let served = tokio::spawn(async move { server::serve(&serving, listener, stop).await }).await;
+    let closed = ended(proxy).await;
+    served.map_err(|error| Failure::new(format!("the server broke down: {error}")))?;
+    closed
 }
 
 /// Ends what is going on and closes the memory, on a thread of its own: those that may block may all wait for a
