@@ -13,6 +13,7 @@
 //! | `busy`, `broken` | answers 429 and 500 |
 //! | `silent` | never answers |
 //! | `slow`, `slow-<n>` | says twenty words, or n, one each 25 ms |
+//! | `late` | says `Hello!`, and 20 ms later that its answer is over, as servers do whose last chunk comes by itself |
 //! | `nowhere` | has no `/responses` |
 //! | any other | says `Hello!` |
 //!
@@ -300,5 +301,8 @@ fn say(mut stream: &TcpStream, asked: &Value, message: &Value, model: &str) -> O
         event(&body.to_string())?;
     }
     event("[DONE]")?;
+    if model == "late" {
+        std::thread::sleep(Duration::from_millis(20));
+    }
     stream.write_all(b"0\r\n\r\n").ok()
 }

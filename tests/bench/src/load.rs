@@ -3,17 +3,17 @@
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use hermes_tests::cargo;
 use hermes_tests::http::send;
 use hermes_tests::model::ScriptedModel;
 use serde_json::{Value, json};
 
 use crate::Result;
+use crate::programs::{program, run};
 
 /// What asks for this in place of the other measurements.
 pub(crate) const ARGUMENT: &str = "proxy";
@@ -24,25 +24,26 @@ const WORD: Duration = Duration::from_millis(25);
 
 /// Measures, and answers a table. The numbers are how many streams there are, how many words an answer has, and for how
 /// many seconds it is asked.
-pub(crate) fn run(hermes: &Path, catalog: &Path, numbers: [&str; 3]) -> Result<String> {
+pub(crate) fn measure(hermes: &Path, catalog: &Path, numbers: [&str; 3]) -> Result<String> {
     let number = |text: &str| text.parse::<u32>().map_err(|error| format!("`{text}`: {error}"));
     let load = Load { streams: number(numbers[0])?, words: number(numbers[1])?, seconds: number(numbers[2])? };
     let home = tempfile::Builder::new().prefix("hermes-bench-").tempdir().map_err(text)?;
     let model = ScriptedModel::forgetful();
     let start = |arguments: &[&str]| {
-        let mut command = cargo::command(hermes);
-        command.args(arguments).env("HERMES_HOME", home.path()).env("HERMES_CATALOG", catalog).stdin(Stdio::null());
+        let mut command = program(hermes);
+        command.args(arguments).env("HERMES_HOME", home.path()).env("HERMES_CATALOG", catalog);
         command
     };
-    does(&mut start(&["memory", "setup", "holographic", "--yes"]))?;
-    does(&mut start(&["config", "set", "model.base_url", &model.base()]))?;
+    run(&mut start(&["memory", "setup", "holographic", "--yes"]))?;
+    run(&mut start(&["config", "set", "model.base_url", &model.base()]))?;
     for number in 0..200 {
         let fact = format!("The garden of house {number} has a gate that opens with code {}", number * 37);
-        does(&mut start(&["memory", "remember", &fact]))?;
+        run(&mut start(&["memory", "remember", &fact]))?;
     }
-    let mut proxy = start(&["proxy", "--port", "0", "--json"]).stdout(Stdio::piped()).spawn().map_err(text)?;
-    let measured = measure(&mut proxy, &model, home.path(), &load);
-    let _ = does(cargo::command("kill").arg(proxy.id().to_string()));
+    let mut proxy = start(&["proxy", "--port", "0", "--json"]);
+    let mut proxy = proxy.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().map_err(text)?;
+    let measured = under(&mut proxy, &model, home.path(), &load);
+    let _ = run(program("kill".as_ref()).arg(proxy.id().to_string()));
     let _ = proxy.wait();
     measured
 }
@@ -68,7 +69,7 @@ struct Seen {
     failed: AtomicU64,
 }
 
-fn measure(proxy: &mut Child, model: &ScriptedModel, home: &Path, load: &Load) -> Result<String> {
+fn under(proxy: &mut Child, model: &ScriptedModel, home: &Path, load: &Load) -> Result<String> {
     let mut line = String::new();
     let out = proxy.stdout.take().ok_or("the proxy has no output")?;
     BufReader::new(out).read_line(&mut line).map_err(text)?;
@@ -164,11 +165,6 @@ fn resident(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let kib = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB"));
     kib.and_then(|kib| kib.trim().parse::<u64>().ok()).unwrap_or_default() / 1024
-}
-
-fn does(command: &mut Command) -> Result<()> {
-    let output = command.output().map_err(text)?;
-    if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
 }
 
 fn text(error: impl ToString) -> String {

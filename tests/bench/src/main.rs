@@ -46,7 +46,7 @@ fn main() -> ExitCode {
             programs::load(loader, home.as_ref(), hermes.as_ref()).map(|took| print(&took.as_nanos().to_string()))
         }
         [load::ARGUMENT, hermes, catalog, streams, words, seconds] => {
-            load::run(hermes.as_ref(), catalog.as_ref(), [streams, words, seconds]).map(|table| print(&table))
+            load::measure(hermes.as_ref(), catalog.as_ref(), [streams, words, seconds]).map(|table| print(&table))
         }
         [sessions::ARGUMENT, messages] => sessions::measure(messages, None).map(|table| print(&table)),
         [sessions::ARGUMENT, messages, folder] => sessions::measure(messages, Some(folder)).map(|table| print(&table)),

@@ -105,14 +105,14 @@ fn catalog_of(library: &Path, folder: &Path) -> Result<()> {
     fs::write(folder.join("holographic.toml"), entry).map_err(|error| error.to_string())
 }
 
-fn program(path: &Path) -> Command {
+pub(crate) fn program(path: &Path) -> Command {
     #[expect(clippy::disallowed_methods, reason = "programs are what is measured")]
     let mut command = Command::new(path);
     command.stdin(Stdio::null()).stderr(Stdio::piped()).env_remove("HERMES_CATALOG");
     command
 }
 
-fn run(command: &mut Command) -> Result<String> {
+pub(crate) fn run(command: &mut Command) -> Result<String> {
     let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
     if !output.status.success() {
         return Err(format!("{command:?} failed:\n{}", String::from_utf8_lossy(&output.stderr)));

@@ -7,6 +7,7 @@ mod sessions;
 mod tables;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -68,6 +69,18 @@ pub(crate) fn run(quick: bool, peer: Option<&Peer>) -> Result<()> {
     fs::write(&path, text).map_err(|error| format!("`{REPORT}`: {error}"))?;
     say(&format!("written to {REPORT}"));
     Ok(())
+}
+
+/// What the program that measures prints when it is asked so.
+fn told(arguments: impl IntoIterator<Item = OsString>, profile: Profile) -> Result<String> {
+    let built = cargo::build_all(&["hermes-bench"], profile)?;
+    let program = built.get("hermes_bench").ok_or("cargo named no file for `hermes_bench`")?;
+    let output = cargo::command(program).args(arguments).stderr(Stdio::inherit()).output();
+    let output = output.map_err(|error| format!("the measurement: {error}"))?;
+    if !output.status.success() {
+        return Err("nothing was measured".to_owned());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 fn read(json: &[u8]) -> Result<Times> {
