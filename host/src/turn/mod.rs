@@ -132,6 +132,8 @@ struct Core {
     /// Keys must not repeat in another process with the same sessions.
     nonce: u64,
     next_key: AtomicU64,
+    /// The tools of the session that was last given any.
+    tools: Mutex<Arc<Tools>>,
 }
 
 /// The provider of a memory.
@@ -207,6 +209,7 @@ impl Memory {
             clock,
             nonce,
             next_key,
+            tools: Mutex::default(),
         };
         Ok(Self { core: Arc::new(core), switched: Mutex::default() })
     }
@@ -341,6 +344,15 @@ impl Core {
             self.settings.profile.clone_into(&mut scope.profile);
         }
         scope
+    }
+
+    /// The same tools, of which there is one copy as long as sessions are given the same.
+    fn shared(&self, tools: Arc<Tools>) -> Arc<Tools> {
+        let mut last = self.tools.lock().unwrap_or_else(PoisonError::into_inner);
+        if **last != *tools {
+            *last = tools;
+        }
+        Arc::clone(&last)
     }
 
     /// A key that no delivery had before, in this process or another.

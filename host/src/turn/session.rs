@@ -203,7 +203,7 @@ impl Session {
 
     /// The tools of the session, chosen together with the system prompt.
     #[must_use]
-    pub fn tools(&self) -> &Tools {
+    pub fn tools(&self) -> &Arc<Tools> {
         &self.surface().tools
     }
 

@@ -1,12 +1,15 @@
 //! The tools that a model sees: joined at this one point, so that no name is sent twice and prompt and list agree.
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use hermes_provider_api::records::ToolSchema;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::error::Hint as _;
 use crate::layers::external::ExternalError;
+use crate::model::wire::{self, Form};
 use crate::plugins::hooks::CallError;
 use crate::secrets::Mask;
 
@@ -21,6 +24,9 @@ pub const RESERVED: [&str; 8] = [
     "skills_list",
     "skill_view",
 ];
+
+/// What the host is called where it owns a tool.
+const HOST: &str = "hermes itself";
 
 /// Which of the tools are offered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,6 +47,18 @@ pub struct Tools {
     pub hidden: Vec<Hidden>,
     /// Why the provider's tools are not known.
     pub problem: Option<String>,
+    pub(super) spelt: Spelt,
+}
+
+/// Those that are offered as a request has them, in each form, once they were asked for: schemas are large, and every
+/// request has them all. Tools do not differ by it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Spelt([OnceLock<Vec<Box<RawValue>>>; 2]);
+
+impl PartialEq for Spelt {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// A tool that the model does not see.
@@ -92,6 +110,26 @@ impl Tools {
         tools
     }
 
+    /// Puts a tool of the host before the others.
+    pub(super) fn put_first(&mut self, schema: ToolSchema, toolset: &Toolset) {
+        match toolset {
+            Toolset::Only(names) if !names.contains(&schema.name) => {
+                self.hidden.push(Hidden { tool: schema.name, owner: HOST.to_owned(), why: Why::LeftOut });
+            }
+            _ => self.offered.insert(0, schema),
+        }
+    }
+
+    /// Those that the model sees as a request of this form has them, in the same order.
+    pub(super) fn spelt(&self, form: Form) -> &[Box<RawValue>] {
+        let Spelt([chat, responses]) = &self.spelt;
+        let spelt = match form {
+            Form::Chat => chat,
+            Form::Responses => responses,
+        };
+        spelt.get_or_init(|| self.offered.iter().map(|tool| wire::tool(form, tool)).collect())
+    }
+
     /// Whether the model sees a tool.
     #[must_use]
     pub fn offers(&self, tool: &str) -> bool {
@@ -104,7 +142,7 @@ impl Tools {
             return Some(Why::Name);
         }
         if RESERVED.contains(&name) {
-            return Some(Why::Taken("hermes itself".to_owned()));
+            return Some(Why::Taken(HOST.to_owned()));
         }
         if self.offers(name) {
             return Some(Why::Twice);

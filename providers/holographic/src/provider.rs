@@ -17,7 +17,7 @@ use crate::error;
 use crate::extract::{self, Idle};
 use crate::facts::{self, Filter, NewFact, Source};
 use crate::index;
-use crate::search::{self, Bounds, Found, Hit, Query};
+use crate::search::{self, Bounds, Hit, Query};
 use crate::semantic::{self, Semantic};
 use crate::store::Store;
 use crate::tools::{self, Tools};
@@ -205,11 +205,7 @@ impl Holographic {
         for question in questions {
             let [bounded, unbounded] = self.store.read(|db| {
                 let query = Query::new(db, question, &call)?;
-                let best = |bounds: &Bounds| -> error::Result<Vec<Found>> {
-                    let mut found = search::found(db, &audience, &filter, &query, bounds, &call)?;
-                    found.truncate(BEST);
-                    Ok(found)
-                };
+                let best = |bounds: &Bounds| search::best(db, &audience, &filter, &query, bounds, BEST, &call);
                 Ok([best(&Bounds::USUAL)?, best(&Bounds::NONE)?])
             })?;
             same += unbounded.iter().filter(|best| bounded.iter().any(|found| found.id == best.id)).count();

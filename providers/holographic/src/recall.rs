@@ -11,7 +11,7 @@ use crate::config::Settings;
 use crate::entities;
 use crate::error::Result;
 use crate::facts::{self, Fact, Filter};
-use crate::search::{self, Bounds, Found, Hit, Query};
+use crate::search::{self, Bounds, Found, Hit, Query, Ranking, Wanted};
 use crate::semantic::{self, Question};
 
 /// How many names of a message are followed.
@@ -51,13 +51,15 @@ pub(crate) fn find(
     let message = search::bounded(&query.query);
     let (audience, filter) = (Audience::of(&query.caller.scope), filter(settings, now));
     let words = Query::new(db, message, call)?;
-    let mut fitting = search::found(db, &audience, &filter, &words, &Bounds::USUAL, call)?;
+    let mut ranking = Ranking::new(db, &audience, &filter, &words)?;
+    let mut fitting = ranking.found(&Bounds::USUAL, Wanted::Near(NEAR_BEST), call)?;
     fitting.truncate(search::JUDGED);
     let best = fitting.iter().map(|found| found.score).fold(0.0, f64::max);
     let fits = |found: &&Found| is_relevant(found) && found.score >= NEAR_BEST * best;
     let mut relevant: HashSet<i64> = fitting.iter().filter(fits).map(|found| found.id).collect();
     let mut by_id: HashMap<i64, Found> = fitting.into_iter().map(|found| (found.id, found)).collect();
     let mut of_names: Vec<Vec<i64>> = Vec::new();
+    let mut named: HashMap<i64, Found> = HashMap::new();
     for name in entities::names(message).into_iter().take(MAX_NAMES) {
         call.check()?;
         let mut mentions = search::mentioning(db, &audience, &filter, name, call)?;
@@ -70,9 +72,15 @@ pub(crate) fn find(
         for mention in mentions.into_iter().filter(|found| found.coverage >= search::PART_OF_NAME) {
             relevant.insert(mention.id);
             of_name.push(mention.id);
-            by_id.entry(mention.id).or_insert(Found { score: 0.0, ..mention }).score += NAME_BONUS;
+            named.entry(mention.id).or_insert(Found { score: 0.0, ..mention }).score += NAME_BONUS;
         }
         of_names.push(of_name);
+    }
+    // What else they have of the message tells the facts of one name apart.
+    let unread: Vec<i64> = named.keys().copied().filter(|id| !by_id.contains_key(id)).collect();
+    by_id.extend(ranking.left_out(unread)?.into_iter().map(|found| (found.id, found)));
+    for (id, named) in named {
+        by_id.entry(id).or_insert(Found { score: 0.0, ..named }).score += named.score;
     }
     let mut ranked: Vec<Found> = by_id.into_values().filter(|found| relevant.contains(&found.id)).collect();
     search::sort(&mut ranked);

@@ -41,8 +41,7 @@ pub(crate) fn to_fact(
     let everything = Filter::default();
     let mut found = facts::many(db, audience, &everything, ids)?;
     let query = Query::of_words(db, &fact.content, call)?;
-    let mut sharing = search::found(db, audience, &everything, &query, &Bounds::ALIKE, call)?;
-    sharing.truncate(LOOKED_AT);
+    let sharing = search::best(db, audience, &everything, &query, &Bounds::ALIKE, LOOKED_AT, call)?;
     let hits = search::load(db, audience, &everything, sharing)?;
     found.extend(hits.into_iter().map(|hit| hit.fact));
     let numbers = Numbers::of(&audience.key);

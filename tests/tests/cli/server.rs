@@ -91,7 +91,8 @@ impl Server {
     }
 }
 
-fn config() -> Arc<ServerConfig> {
+/// With the certificate of `tests/data/tls`.
+pub(crate) fn config() -> Arc<ServerConfig> {
     let folder = workspace().join("tests/data/tls");
     let chain =
         CertificateDer::pem_file_iter(folder.join("server.pem")).unwrap().collect::<Result<Vec<_>, _>>().unwrap();

@@ -74,6 +74,12 @@ impl WireMessage {
         BESIDE.contains(&self.kind())
     }
 
+    /// The id of an item that its server knows, where it only names one.
+    #[must_use]
+    pub fn refers_to(&self) -> Option<&str> {
+        self.id().filter(|_| self.kind() == "item_reference")
+    }
+
     /// The id that its server gave it.
     #[must_use]
     pub fn id(&self) -> Option<&str> {

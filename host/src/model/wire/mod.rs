@@ -12,7 +12,9 @@ pub use events::{Event, Events, TooLong};
 pub use message::{Digest, WireMessage};
 pub use object::Object;
 
+use hermes_provider_api::records::ToolSchema;
 use serde::Serialize;
+use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 
 /// Which of the two forms of the API a conversation has.
@@ -32,4 +34,16 @@ pub enum Form {
 #[must_use]
 pub fn raw(value: &(impl Serialize + ?Sized)) -> Box<RawValue> {
     to_raw_value(value).expect("what is written has texts for keys")
+}
+
+/// A tool as a request offers it to a model.
+#[must_use]
+pub fn tool(form: Form, tool: &ToolSchema) -> Box<RawValue> {
+    raw(&match form {
+        Form::Chat => json!({"type": "function", "function": tool}),
+        Form::Responses => {
+            let (name, about, parameters) = (&tool.name, &tool.description, &tool.parameters);
+            json!({"type": "function", "name": name, "description": about, "parameters": parameters, "strict": false})
+        }
+    })
 }

@@ -11,11 +11,13 @@
 //!         dylib    the only unsafe code of the host: opening a library, calling its tables
 //! ```
 
+mod crew;
 mod direct;
 mod dylib;
 mod in_process;
 mod instance;
 pub mod limits;
+mod outgoing;
 mod pool;
 pub mod sandbox;
 mod serve;

@@ -3,10 +3,11 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-type Run = Box<dyn FnOnce() + Send>;
+/// A job.
+pub(super) type Run = Box<dyn FnOnce() + Send>;
 
 /// How many calls run at the same time.
-const THREADS: usize = 2;
+pub(super) const THREADS: usize = 2;
 
 /// How many threads may be lost to calls that never end before no new ones are made.
 const MAX_LOST: usize = 8;

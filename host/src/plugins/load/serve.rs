@@ -9,18 +9,19 @@ use std::io::{self, BufReader, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::{SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hermes_provider_api::{ErrorKind, Hook, ProviderError, Services};
 use serde_json::value::RawValue;
 
+use super::crew::{Crew, Next};
 use super::dylib::{Library, Open};
 use super::instance::{Fault, MAX_REPLY};
-use super::pool::Pool;
+use super::pool::Run;
 use super::sandbox::{self, Folders};
-use super::wire::{self, Call, Hello, Kind, MAGIC, PROTOCOL, ServiceCall, Welcome};
+use super::wire::{self, Call, Frame, Hello, Kind, MAGIC, PROTOCOL, ServiceCall, Welcome};
 use super::{Plugin, in_process};
 use crate::plugins::inspect::inspect;
 use crate::plugins::verify::sha256_of;
@@ -94,35 +95,49 @@ impl Server {
                 return Ok(());
             }
         };
-        let pool = Pool::new("provider".to_owned())?;
-        // Opening runs the provider's code, which may call services: the answers are read below meanwhile.
+        // Opening runs the provider's code, which may call services: the answers are read meanwhile.
         let (server, opened) = (Arc::clone(self), Arc::new(Mutex::new(None)));
         let slot = Arc::clone(&opened);
-        pool.run(0, Box::new(move || server.open(first.id, &library, &plugin, &slot)));
-        while let Some(frame) = wire::receive(&mut input)? {
-            match frame.kind {
-                Some(Kind::Call) => self.call(&pool, &opened, frame.id, frame.payload),
-                Some(Kind::Cancel) => {
-                    if let Some(flag) = lock(&self.cancels).get(&frame.id) {
-                        flag.store(true, Ordering::Relaxed);
-                    }
-                }
-                Some(Kind::Reply) => self.service_answer(frame.id, Ok(frame.payload)),
-                Some(Kind::Error) => {
-                    let error = serde_json::from_slice(&frame.payload).unwrap_or_default();
-                    self.service_answer(frame.id, Err(error));
-                }
-                Some(Kind::Goodbye) => {
-                    let (server, open) = (Arc::clone(self), lock(&opened).take());
-                    pool.run(frame.id.into(), Box::new(move || server.close(frame.id, open)));
-                }
-                Some(Kind::Hello | Kind::Service) | None => {
-                    self.fail(frame.id, &Fault::BadReply("a frame that this worker does not know".to_owned()));
+        let first = Box::new(move || server.open(first.id, &library, &plugin, &slot));
+        let (server, (broke, broken)) = (Arc::clone(self), channel());
+        let next = move || match wire::receive(&mut input) {
+            Ok(Some(frame)) => server.next(&opened, frame).map_or(Next::Frame, Next::Run),
+            // The host is gone. A provider's thread may hang: nothing is waited for.
+            Ok(None) => end(),
+            Err(error) => {
+                let _ = broke.send(error);
+                loop {
+                    std::thread::park();
                 }
             }
+        };
+        Crew::start("provider", first, next)?;
+        broken.recv().map_or(Ok(()), Err)
+    }
+
+    /// Does what a frame asks for, or answers what is to be run for it.
+    fn next(self: &Arc<Self>, opened: &Mutex<Option<Arc<Open>>>, frame: Frame) -> Option<Run> {
+        match frame.kind {
+            Some(Kind::Call) => return self.call(opened, frame.id, frame.payload),
+            Some(Kind::Cancel) => {
+                if let Some(flag) = lock(&self.cancels).get(&frame.id) {
+                    flag.store(true, Ordering::Relaxed);
+                }
+            }
+            Some(Kind::Reply) => self.service_answer(frame.id, Ok(frame.payload)),
+            Some(Kind::Error) => {
+                let error = serde_json::from_slice(&frame.payload).unwrap_or_default();
+                self.service_answer(frame.id, Err(error));
+            }
+            Some(Kind::Goodbye) => {
+                let (server, open) = (Arc::clone(self), lock(opened).take());
+                return Some(Box::new(move || server.close(frame.id, open)));
+            }
+            Some(Kind::Hello | Kind::Service) | None => {
+                self.fail(frame.id, &Fault::BadReply("a frame that this worker does not know".to_owned()));
+            }
         }
-        // The host is gone. A provider's thread may hang: nothing is waited for.
-        end()
+        None
     }
 
     /// Gives up this process's rights and loads the library. Runs before any other thread exists.
@@ -155,14 +170,15 @@ impl Server {
         }
     }
 
-    fn call(self: &Arc<Self>, pool: &Pool, opened: &Mutex<Option<Arc<Open>>>, id: u32, payload: Vec<u8>) {
+    fn call(self: &Arc<Self>, opened: &Mutex<Option<Arc<Open>>>, id: u32, payload: Vec<u8>) -> Option<Run> {
         let Some(open) = lock(opened).clone() else {
-            return self.fail(id, &Fault::Gone("it is not open".to_owned()));
+            self.fail(id, &Fault::Gone("it is not open".to_owned()));
+            return None;
         };
         let cancel = Arc::new(AtomicBool::new(false));
         lock(&self.cancels).insert(id, Arc::clone(&cancel));
         let server = Arc::clone(self);
-        let run = move || {
+        Some(Box::new(move || {
             let outcome = match serde_json::from_slice::<Call<'_>>(&payload) {
                 Ok(call) => match Hook::from_name(&call.hook) {
                     Some(hook) => {
@@ -180,8 +196,7 @@ impl Server {
                 Ok(answer) => server.send(&wire::encode(Kind::Reply, id, &answer)),
                 Err(fault) => server.fail(id, &fault),
             }
-        };
-        pool.run(id.into(), Box::new(run));
+        }))
     }
 
     fn close(&self, id: u32, open: Option<Arc<Open>>) {

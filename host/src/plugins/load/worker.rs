@@ -1,7 +1,7 @@
 //! A provider in a worker process, seen from the host.
 //!
-//! Two threads serve the pipes: one writes, so that a worker that does not read never blocks a caller, and one reads
-//! and runs what waits for an answer. Two more wait for what the worker prints and for its end, when every call in
+//! Two threads serve the pipes: one writes what a worker does not take at once, and one reads and runs what waits for an
+//! answer. Two more wait for what the worker prints and for its end, when every call in
 //! flight learns why.
 
 use std::collections::{HashMap, VecDeque};
@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -23,6 +23,7 @@ use serde_json::value::RawValue;
 use super::Plugin;
 use super::instance::{Done, Fault, Instance, MAX_REPLY};
 use super::limits::millis;
+use super::outgoing::Outgoing;
 use super::serve::WORKER_ARGUMENT;
 use super::wire::{self, Call, Hello, Kind, MAGIC, PROTOCOL, ServiceCall, Welcome};
 use crate::secrets::Mask;
@@ -43,7 +44,7 @@ const MAX_SERVICES: usize = 64;
 /// A worker process and what waits for it.
 pub(super) struct Worker {
     shared: Arc<Shared>,
-    outgoing: Sender<Vec<u8>>,
+    outgoing: Outgoing,
     next: AtomicU32,
 }
 
@@ -78,8 +79,7 @@ impl Worker {
             .process_group(0)
             .spawn()
             .map_err(|error| unloadable("the worker cannot be started", error))?;
-        let (Some(mut stdin), Some(stdout), Some(stderr)) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        let (Some(stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
             return Err(Fault::Unloadable("the worker has no pipes".to_owned()));
         };
@@ -90,15 +90,10 @@ impl Worker {
             last_lines: Mutex::default(),
             reaped: Mutex::new(false),
         });
-        let (outgoing, frames): (Sender<Vec<u8>>, Receiver<Vec<u8>>) = channel();
         let name = format!("worker {}", plugin.metadata.id);
-        spawn(&name, move || {
-            while let Ok(frame) = frames.recv() {
-                if wire::send(&mut stdin, &frame).is_err() {
-                    break;
-                }
-            }
-        })?;
+        let outgoing = Outgoing::through(stdin.into()).map_err(|error| unloadable("its pipe", error));
+        let (outgoing, write) = outgoing?;
+        spawn(&name, write)?;
         let (all_printed, printed) = sync_channel(1);
         let lines = Arc::clone(&shared);
         let (id, mask) = (plugin.metadata.id.clone(), mask.clone());
@@ -119,6 +114,7 @@ impl Worker {
         let services = Arc::clone(&plugin.services);
         spawn(&name, move || {
             read(&reader, &replies, &services, stdout);
+            replies.close();
             let _ = all_read.send(());
             if ended.recv_timeout(BETWEEN_ENDS) == Err(RecvTimeoutError::Timeout) {
                 reader.kill("it closed its pipe and lived on".to_owned());
@@ -173,8 +169,8 @@ impl Worker {
             done(Err(fault));
             return id;
         }
-        // The writer is gone only when the pipe broke; the reader then answers everything that waits.
-        let _ = self.outgoing.send(frame);
+        // Where the pipe is broken, the reader answers everything that waits.
+        self.outgoing.send(frame);
         id
     }
 }
@@ -195,7 +191,7 @@ impl Instance for Worker {
 
     fn cancel(&self, call: u64) {
         if let Ok(id) = u32::try_from(call) {
-            let _ = self.outgoing.send(wire::encode(Kind::Cancel, id, b""));
+            self.outgoing.send(wire::encode(Kind::Cancel, id, b""));
         }
     }
 
@@ -220,6 +216,7 @@ impl Instance for Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.shared.kill("it is no longer needed".to_owned());
+        self.outgoing.close();
     }
 }
 
@@ -278,7 +275,7 @@ fn wait_for_end(pid: Pid) {
 }
 
 /// Reads until the pipe ends.
-fn read(shared: &Arc<Shared>, outgoing: &Sender<Vec<u8>>, services: &Arc<dyn Services>, stdout: impl Read) {
+fn read(shared: &Arc<Shared>, outgoing: &Outgoing, services: &Arc<dyn Services>, stdout: impl Read) {
     let mut pipe = BufReader::with_capacity(wire::BUFFER, stdout);
     // Counts by its clones.
     let running = Arc::new(());
@@ -294,12 +291,12 @@ fn read(shared: &Arc<Shared>, outgoing: &Sender<Vec<u8>>, services: &Arc<dyn Ser
                 Some(Kind::Service) => {
                     let (services, to, counted) = (Arc::clone(services), outgoing.clone(), Arc::clone(&running));
                     let serve = move || {
-                        let _ = to.send(serve(&*services, frame.id, &frame.payload));
+                        to.send(serve(&*services, frame.id, &frame.payload));
                         drop(counted);
                     };
                     let refuse = |why: &str| {
                         let error = ProviderError::new(ErrorKind::Unavailable, format!("host service: {why}"));
-                        let _ = outgoing.send(wire::encode_record(Kind::Error, frame.id, &error));
+                        outgoing.send(wire::encode_record(Kind::Error, frame.id, &error));
                     };
                     // A thread of its own: a web request of one call must not hold up the answers of others. And always
                     // an answer: the provider's thread waits for it without a limit.
@@ -311,7 +308,7 @@ fn read(shared: &Arc<Shared>, outgoing: &Sender<Vec<u8>>, services: &Arc<dyn Ser
                 }
                 Some(Kind::Call | Kind::Cancel | Kind::Goodbye) | None => {
                     let error = ProviderError::unsupported("such a frame");
-                    let _ = outgoing.send(wire::encode_record(Kind::Error, frame.id, &error));
+                    outgoing.send(wire::encode_record(Kind::Error, frame.id, &error));
                 }
             },
             Ok(None) => break None,

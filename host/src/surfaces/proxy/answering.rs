@@ -10,6 +10,7 @@ use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, Method, Response, StatusCode};
 use hyper::body::Incoming;
 use serde_json::Value;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
@@ -39,14 +40,14 @@ pub(super) async fn complete(
     let Ok(body) = serde_json::from_slice::<Object>(&bytes) else {
         return reply::wrong(StatusCode::BAD_REQUEST, "invalid_request_error", "the body is no JSON object");
     };
-    let Some(ask) = Ask::read(form, &body, &headers).map(Arc::new) else {
+    let Some(ask) = Ask::read(form, body, &headers).map(Arc::new) else {
         return super::pass::pass(&proxy, Method::POST, path_of(form), &headers, bytes).await;
     };
     let Some(exchange) = begin(&proxy, who, &ask).await else {
         return super::pass::pass(&proxy, Method::POST, path_of(form), &headers, bytes).await;
     };
     let body = ask.with_tools(&exchange);
-    let ours = exchange.tools().iter().map(|tool| tool.name.clone()).collect();
+    let ours = exchange.ours().clone();
     let (head, answer) = oneshot::channel();
     let streams = ask.streams();
     let job = Job { proxy: Arc::clone(&proxy), exchange: Some(exchange), ask, ours, body, headers };
@@ -345,7 +346,12 @@ enum Relayed {
 
 /// Whether the client took it.
 async fn send(pieces: &Pieces, bytes: Vec<u8>) -> bool {
-    matches!(timeout(SLOW, pieces.send(Ok(bytes.into()))).await, Ok(Ok(())))
+    // A clock for each piece would cost more than the piece: mostly there is room.
+    match pieces.try_send(Ok(bytes.into())) {
+        Ok(()) => true,
+        Err(TrySendError::Full(piece)) => matches!(timeout(SLOW, pieces.send(piece)).await, Ok(Ok(()))),
+        Err(TrySendError::Closed(_)) => false,
+    }
 }
 
 fn stream_of(mut pieces: mpsc::Receiver<io::Result<Bytes>>) -> impl futures_util::Stream<Item = io::Result<Bytes>> {

@@ -27,10 +27,19 @@ pub(super) fn path_of(form: Form) -> &'static str {
     }
 }
 
+/// The field that has the messages.
+fn messages_of(form: Form) -> &'static str {
+    match form {
+        Form::Chat => "messages",
+        Form::Responses => "input",
+    }
+}
+
 /// A request.
 #[derive(Clone)]
 pub(super) struct Ask {
     pub(super) form: Form,
+    /// All but the messages.
     pub(super) body: Object,
     pub(super) messages: Vec<WireMessage>,
     /// The names of the client's own tools.
@@ -44,7 +53,7 @@ pub(super) struct Ask {
 
 impl Ask {
     /// None for what is no conversation.
-    pub(super) fn read(form: Form, body: &Object, headers: &HeaderMap) -> Option<Self> {
+    pub(super) fn read(form: Form, mut body: Object, headers: &HeaderMap) -> Option<Self> {
         let messages: Vec<Box<RawValue>> = match form {
             Form::Chat => body.read("messages")?,
             Form::Responses => match body.read::<String>("input") {
@@ -69,7 +78,9 @@ impl Ask {
             held = body.read("conversation").and_then(id).filter(|id| is_name(id));
             previous = body.read("previous_response_id").and_then(id);
         }
-        Some(Self { form, body: body.clone(), messages, tools, session, held, previous })
+        // They stand there once: a conversation may be long.
+        body.set(messages_of(form), raw(&()));
+        Some(Self { form, body, messages, tools, session, held, previous })
     }
 
     /// What its messages go on from.
@@ -106,30 +117,19 @@ impl Ask {
     /// The body that the model is sent, with the memory's tools.
     pub(super) fn with_tools(&self, exchange: &Exchange) -> Object {
         let mut body = self.body.clone();
-        if exchange.tools().is_empty() {
+        let ours = exchange.tools();
+        if ours.is_empty() {
             return body;
         }
-        let ours = exchange.tools().iter().map(|tool| {
-            raw(&match self.form {
-                Form::Chat => json!({"type": "function", "function": tool}),
-                Form::Responses => {
-                    let (name, about, parameters) = (&tool.name, &tool.description, &tool.parameters);
-                    json!({"type": "function", "name": name, "description": about, "parameters": parameters, "strict": false})
-                }
-            })
-        });
-        let tools: Vec<Box<RawValue>> = body.read("tools").unwrap_or_default();
-        body.set("tools", raw(&tools.into_iter().chain(ours).collect::<Vec<_>>()));
+        let theirs: Vec<Box<RawValue>> = body.read("tools").unwrap_or_default();
+        let both: Vec<&RawValue> = theirs.iter().map(|tool| &**tool).chain(ours).collect();
+        body.set("tools", raw(&both));
         body
     }
 
     /// Puts the conversation, as it is now, into the body.
     pub(super) fn put(&self, exchange: &Exchange, body: &mut Object) {
-        let messages = raw(exchange.messages());
-        match self.form {
-            Form::Chat => body.set("messages", messages),
-            Form::Responses => body.set("input", messages),
-        }
+        body.set(messages_of(self.form), raw(exchange.messages()));
         if let Some(system) = exchange.instructions() {
             let own = self.body.read::<String>("instructions").filter(|own| !own.is_empty());
             let both = own.map_or_else(|| system.to_owned(), |own| format!("{own}\n\n{system}"));

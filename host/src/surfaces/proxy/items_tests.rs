@@ -12,7 +12,7 @@ fn ours(tool: &str) -> bool {
 
 fn stream_of(body: &Value) -> Items {
     let body = serde_json::from_value(body.clone()).unwrap();
-    Items::new(Arc::new(Ask::read(Form::Responses, &body, &HeaderMap::new()).unwrap()))
+    Items::new(Arc::new(Ask::read(Form::Responses, body, &HeaderMap::new()).unwrap()))
 }
 
 /// Events as a server sends them, numbered from zero.
@@ -178,7 +178,7 @@ fn a_stream_that_is_cut_or_fails_shows_what_was_no_block() {
 #[test]
 fn an_answer_that_came_whole_is_treated_alike() {
     let body = serde_json::from_value(json!({"input": "?", "instructions": "theirs"})).unwrap();
-    let ask = Arc::new(Ask::read(Form::Responses, &body, &HeaderMap::new()).unwrap());
+    let ask = Arc::new(Ask::read(Form::Responses, body, &HeaderMap::new()).unwrap());
     let said = |text: &str| json!({"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text, "logprobs": [1]}]});
     let call = json!({"type": "function_call", "call_id": "a", "name": "note", "arguments": "{}"});
     let block = "<memory-context>\nNotes\n- tea\n</memory-context>";

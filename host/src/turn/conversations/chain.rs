@@ -81,6 +81,11 @@ fn link(before: &Digest, message: &Digest) -> Digest {
     Sha256::new().chain_update(before).chain_update(message).finalize().into()
 }
 
+/// The hash of a part of an answer that its server calls so: what only names it goes on from it.
+pub(super) fn of_item(who: &str, id: &str) -> Digest {
+    Sha256::digest(format!("item\n{who}\n{id}")).into()
+}
+
 /// The hash of an answer that its server calls so: what goes on from it names it in place of what was said.
 pub(super) fn of_answer(who: &str, id: &str) -> Digest {
     Sha256::digest(format!("answer\n{who}\n{id}")).into()

@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hermes_provider_api::records::{Message, Role, ToolSchema};
+use hermes_provider_api::records::{Message, Role};
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use super::chain::{Chain, of_answer};
+use super::chain::{Chain, of_answer, of_item};
 use super::conversation::{Conversation, Open};
 use super::store::Store;
 use super::{Asked, Conversations, Who};
@@ -67,7 +67,7 @@ pub struct Exchange {
     turn: Option<TurnHandle>,
     begins: bool,
     messages: Vec<Box<RawValue>>,
-    tools: Vec<ToolSchema>,
+    /// The names of the memory's tools that are offered.
     ours: BTreeSet<String>,
     tool_loop: ToolLoop,
     /// How many messages of the next request are on record, if nothing more is.
@@ -105,7 +105,9 @@ impl Exchange {
             _ => None,
         });
         let at = user.map_or(chain.start(), |user| chain.said(user));
-        let ask = Asked { messages, chain: &chain, turn: at, from: start.filter(|_| !matches!(from, Since::Start)) };
+        let named = messages.iter().rev().find_map(WireMessage::refers_to).map(|id| of_item(&space, id));
+        let from_answer = start.filter(|_| !matches!(from, Since::Start));
+        let ask = Asked { messages, chain: &chain, turn: at, from: from_answer, named };
         let store = Store::of(memory);
         let conversation = conversations.take(memory, store.as_ref(), who, session, &ask);
         // From here on, a drop gives it back.
@@ -122,7 +124,6 @@ impl Exchange {
             turn: None,
             begins: false,
             messages: Vec::new(),
-            tools: Vec::new(),
             ours: BTreeSet::new(),
             tool_loop: ToolLoop::default(),
             asked: if matches!(from, Since::Start) { messages.len() } else { 0 },
@@ -134,9 +135,8 @@ impl Exchange {
         exchange.turn = exchange.open(messages, user);
         exchange.conversations.stands_at(&exchange.conversation, exchange.chain.last());
         if offers {
-            let offered = &exchange.conversation.session.tools().offered;
-            exchange.tools = offered.iter().filter(|tool| !theirs.contains(&tool.name)).cloned().collect();
-            exchange.ours = exchange.tools.iter().map(|tool| tool.name.clone()).collect();
+            let offered = exchange.conversation.session.tools().offered.iter().map(|tool| &tool.name);
+            exchange.ours = offered.filter(|name| !theirs.contains(*name)).cloned().collect();
         }
         exchange.assemble(messages);
         Some(exchange)
@@ -248,10 +248,21 @@ impl Exchange {
         &self.messages
     }
 
-    /// The memory's tools that are offered beside the client's.
+    /// The memory's tools that are offered beside the client's, as a request has them.
     #[must_use]
-    pub fn tools(&self) -> &[ToolSchema] {
-        &self.tools
+    pub fn tools(&self) -> Vec<&RawValue> {
+        if self.ours.is_empty() {
+            return Vec::new();
+        }
+        let tools = self.conversation.session.tools();
+        let all = tools.offered.iter().zip(tools.spelt(self.form));
+        all.filter(|(tool, _)| self.is_ours(&tool.name)).map(|(_, spelt)| &**spelt).collect()
+    }
+
+    /// Their names.
+    #[must_use]
+    pub fn ours(&self) -> &BTreeSet<String> {
+        &self.ours
     }
 
     /// Whether a tool is one of them.
@@ -358,6 +369,9 @@ impl Exchange {
                 continue;
             };
             self.chain.push(&shown);
+            if let Some(id) = shown.id() {
+                self.conversations.known_as(&self.conversation, of_item(&self.space, id));
+            }
             is_changed |= is_hidden || own.get() != shown.raw().get();
             if is_changed {
                 before.push(own);

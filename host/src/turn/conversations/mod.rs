@@ -259,6 +259,8 @@ struct Asked<'a> {
     turn: Digest,
     /// The hash of the answer that it goes on from, where what was before is not in it.
     from: Option<Digest>,
+    /// The hash of the last part of an answer that it names in place of what was said.
+    named: Option<Digest>,
 }
 
 impl Asked<'_> {
@@ -269,7 +271,7 @@ impl Asked<'_> {
         let shorter: Vec<_> = if self.from.is_some() { Vec::new() } else { shorter.collect() };
         let full = shorter.iter().map(|[full, _]| *full);
         let said = shorter.iter().map(|[_, said]| *said);
-        std::iter::once(whole).chain(self.from).chain(full).chain(said).collect()
+        std::iter::once(whole).chain(self.named).chain(self.from).chain(full).chain(said).collect()
     }
 }
 
@@ -285,6 +287,10 @@ impl Known {
         }
         if let Some(from) = ask.from {
             return only(self.at(&from));
+        }
+        // Nothing else is so sure: its server gives no two parts the same name.
+        if let Some(named) = ask.named.and_then(|named| only(self.at(&named))) {
+            return Some(named);
         }
         let by_all = ask.chain.beginnings().map(|(_, [full, _])| full).find_map(|full| self.of(&full, 0));
         // The application's instructions may change; what was said then has to tell the conversation from others.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hermes_provider_api::records::{Scope, ToolSchema};
+use hermes_provider_api::records::Scope;
 use hermes_provider_api::{Hook, Secret};
 use serde_json::{Value, json};
 
@@ -276,8 +276,8 @@ fn a_clients_own_tool_keeps_its_name() {
     let scene = Scene::new();
     scene.shared.tools(vec![schema("note"), schema("theirs")]);
     let mut exchange = scene.ask(&[user("What to serve?")]);
-    let offered: Vec<&ToolSchema> = exchange.tools().iter().collect();
-    assert!(offered.len() == 1 && exchange.is_ours("note") && !exchange.is_ours("theirs"));
+    assert!(exchange.tools().len() == 1 && exchange.ours().len() == 1);
+    assert!(exchange.is_ours("note") && !exchange.is_ours("theirs"));
     assert!(!exchange.answered(&calls("", &[("a", "theirs")]), "").unwrap());
     assert!(scene.shared.requests(Hook::CallTool).is_empty());
 }

@@ -1,5 +1,7 @@
 //! The curated memory in a session: its snapshot, its tool, and the gate in front of the provider's tools.
 
+use std::sync::Arc;
+
 use hermes_provider_api::Effect;
 use hermes_provider_api::records::{Author, Caller, Context, Scope, ToolCall, ToolRequest};
 use serde_json::{Value, json};
@@ -8,7 +10,7 @@ use super::{Session, State, Surface};
 use crate::error::Failure;
 use crate::layers::curated::{Curated, Proposed, TOOL, Why, not_stored};
 use crate::layers::external::External;
-use crate::turn::tools::{Hidden, ToolFailure, Toolset, Why as WhyHidden, read_arguments};
+use crate::turn::tools::{ToolFailure, read_arguments};
 
 /// What became of the curated memory, for the user and not for the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,14 +49,7 @@ impl Session {
     pub(super) fn add_curated(&self, surface: &mut Surface, audience: &Scope) {
         let Some(curated) = &self.core.curated else { return };
         if let Some(schema) = curated.schema(audience) {
-            match &self.core.settings.toolset {
-                Toolset::Only(names) if !names.contains(TOOL) => surface.tools.hidden.push(Hidden {
-                    tool: TOOL.to_owned(),
-                    owner: "hermes itself".to_owned(),
-                    why: WhyHidden::LeftOut,
-                }),
-                _ => surface.tools.offered.insert(0, schema),
-            }
+            Arc::make_mut(&mut surface.tools).put_first(schema, &self.core.settings.toolset);
         }
         let parts = [self.snapshot_for(curated, audience), &surface.prompt].into_iter().filter(|part| !part.is_empty());
         surface.prompt = parts.collect::<Vec<_>>().join("\n\n");

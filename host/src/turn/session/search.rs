@@ -1,26 +1,20 @@
 //! The search over the archive in a session: its tool.
 
+use std::sync::Arc;
+
 use hermes_provider_api::records::ToolCall;
 use serde_json::Value;
 
 use super::{Session, Surface, masked};
 use crate::guard::threats;
 use crate::layers::episodic::search::{Asking, Refused, Searcher, TOOL, schema};
-use crate::turn::tools::{Hidden, ToolFailure, Toolset, Why, read_arguments};
+use crate::turn::tools::{ToolFailure, read_arguments};
 
 impl Session {
     /// The host's tools come before those of a provider.
     pub(super) fn add_search(&self, surface: &mut Surface) {
-        if self.core.searcher.is_none() {
-            return;
-        }
-        match &self.core.settings.toolset {
-            Toolset::Only(names) if !names.contains(TOOL) => surface.tools.hidden.push(Hidden {
-                tool: TOOL.to_owned(),
-                owner: "hermes itself".to_owned(),
-                why: Why::LeftOut,
-            }),
-            _ => surface.tools.offered.insert(0, schema()),
+        if self.core.searcher.is_some() {
+            Arc::make_mut(&mut surface.tools).put_first(schema(), &self.core.settings.toolset);
         }
     }
 

@@ -1,5 +1,7 @@
 //! What a model is told once and for the whole session: the memory's part of the system prompt, and the tools.
 
+use std::sync::Arc;
+
 use hermes_provider_api::records::ToolSchema;
 
 use super::Session;
@@ -12,7 +14,8 @@ use crate::turn::tools::Tools;
 /// What is the same for the whole session.
 pub(super) struct Surface {
     pub(super) prompt: String,
-    pub(super) tools: Tools,
+    /// The same for all sessions that have equal ones.
+    pub(super) tools: Arc<Tools>,
 }
 
 impl Session {
@@ -21,10 +24,11 @@ impl Session {
         self.surfaces.of(&audience).get_or_init(|| {
             let mut surface = match &self.core.external {
                 Some(external) => self.build_surface(external),
-                None => Surface { prompt: String::new(), tools: Tools::default() },
+                None => Surface { prompt: String::new(), tools: Arc::default() },
             };
             self.add_search(&mut surface);
             self.add_curated(&mut surface, &audience);
+            surface.tools = self.core.shared(surface.tools);
             surface
         })
     }
@@ -42,7 +46,7 @@ impl Session {
         };
         let gone = tools.problem.is_some() || tools.offered.is_empty() && !tools.hidden.is_empty();
         if gone {
-            return Surface { prompt: String::new(), tools };
+            return Surface { prompt: String::new(), tools: Arc::new(tools) };
         }
         let block = external.system_prompt_block(&self.caller(self.core.clock.now())).unwrap_or_else(|error| {
             tracing::warn!(%error, "the system prompt is built without the provider");
@@ -59,7 +63,7 @@ impl Session {
         if !missing.is_empty() && !prompt.is_empty() {
             prompt.push_str(&format!("\nNot available here: {}.", missing.join(", ")));
         }
-        Surface { prompt, tools }
+        Surface { prompt, tools: Arc::new(tools) }
     }
 }
 

@@ -82,17 +82,30 @@ struct Having {
     at: usize,
 }
 
-/// Facts that have some of the words, those first that have most of what these say, then the newest.
-pub(super) fn by_words(lists: &mut Lists<'_>, scale: &Scale<'_>, bounds: &Bounds) -> Result<Vec<i64>> {
+/// Facts that have some of the words.
+pub(super) struct Candidates {
+    /// Those first that have most of what the words say, then the newest.
+    pub(super) ids: Vec<i64>,
+    /// What the words of each say, as far as their lists were looked at.
+    pub(super) worths: Vec<f64>,
+    /// What the words say at most that were not looked for in all facts.
+    pub(super) unseen: f64,
+}
+
+/// Looks for facts that have some of the words.
+pub(super) fn by_words(lists: &mut Lists<'_>, scale: &Scale<'_>, bounds: &Bounds) -> Result<Candidates> {
     let mut having: Vec<Having> = Vec::new();
+    let mut unseen = vec![0.0_f64; scale.terms.len()];
     let mut left = bounds.occurrences(scale.facts);
     for (at, form) in scale.finders() {
-        if left == 0 {
-            break;
-        }
-        let ids = lists.newest(form.word, left)?;
-        left = left.saturating_sub(ids.len());
         let worth = scale.terms.get(at).map_or(0.0, |term| term.weight) * form.likeness;
+        let ids = if left == 0 { Vec::new() } else { lists.newest(form.word, left)? };
+        left = left.saturating_sub(ids.len());
+        if let Some(unseen) =
+            unseen.get_mut(at).filter(|_| i64::try_from(ids.len()).is_ok_and(|ids| ids < form.frequency))
+        {
+            *unseen = unseen.max(worth);
+        }
         having.push(Having { term: at, worth, ids, at: 0 });
     }
     for (at, term) in scale.terms.iter().enumerate().filter(|(_, term)| !term.sounds.is_empty()) {
@@ -105,7 +118,8 @@ pub(super) fn by_words(lists: &mut Lists<'_>, scale: &Scale<'_>, bounds: &Bounds
     let mut best = worthiest(having, bounds.read);
     spread(&mut best, bounds.candidates(scale.facts));
     best.truncate(bounds.read);
-    Ok(best.into_iter().map(|(_, id)| id).collect())
+    let (worths, ids) = best.into_iter().unzip();
+    Ok(Candidates { ids, worths, unseen: unseen.into_iter().sum() })
 }
 
 /// A fact, behind what it is worth.
@@ -118,8 +132,10 @@ fn worthiest(mut having: Vec<Having>, most: usize) -> Vec<Worth> {
     let kept = most.saturating_mul(4);
     // What is worth no more than this comes too late: all that follow are older.
     let mut least = 0.0;
-    // What each fact of a stretch is worth, and for which word that was counted last.
-    let mut sums = vec![(0.0, usize::MAX); STRETCH];
+    // What each fact of a stretch is worth, and for which word that was counted last. A small store has no whole one.
+    let ids = || having.iter().flat_map(|list| [list.ids.first(), list.ids.last()]).flatten();
+    let all = ids().max().zip(ids().min()).map_or(0, |(newest, oldest)| newest - oldest + 1);
+    let mut sums = vec![(0.0, usize::MAX); usize::try_from(all).map_or(STRETCH, |all| all.min(STRETCH))];
     let mut met: Vec<usize> = Vec::new();
     while let Some(newest) = having.iter().filter_map(|list| list.ids.get(list.at)).max().copied() {
         for list in &mut having {

@@ -22,7 +22,7 @@ pub(crate) use candidates::Bounds;
 pub(crate) use mentions::{PART_OF_NAME, mentioning, probe, reason, related};
 pub(crate) use past::past;
 pub(crate) use query::{Query, bounded, says_something};
-pub(crate) use ranked::{found, search};
+pub(crate) use ranked::{Ranking, Wanted, best, search};
 pub(crate) use rows::Rows;
 
 /// How many of the best facts are put in another order than that of their words.

@@ -8,10 +8,10 @@ use std::cell::RefCell;
 use hermes_provider_api::Call;
 use rusqlite::Connection;
 
-use super::candidates::{self, Bounds};
+use super::candidates::{self, Bounds, Candidates};
 use super::query::{Query, Scale};
 use super::rows::{Rows, Weighed};
-use super::{Found, Hit, load, sort};
+use super::{Found, Hit, load, sort, trusted};
 use crate::audience::Audience;
 use crate::error::Result;
 use crate::facts::Filter;
@@ -33,8 +33,36 @@ const EARLY: f64 = 0.5;
 const BEGINNING: f64 = 8.0;
 const SOMEWHERE: usize = 4;
 
+/// What it is worth that a fact was learnt in the project that is asked from.
+const SAME_PROJECT: f64 = 1.05;
+
 /// The words of the sieve that keeps most words of a fact from being looked up.
 const SIEVE: usize = 64;
+
+/// How many are weighed before it is asked which of the rest can be wanted. All of these are read at once then, in the
+/// order in which they lie in the file.
+const FIRST: usize = 20;
+
+/// Which facts are wanted. One that cannot be among them any more is not read.
+#[derive(Clone, Copy)]
+pub(crate) enum Wanted {
+    /// So many of the best.
+    Best(usize),
+    /// Those that are worth so much of what the best one is.
+    Near(f64),
+}
+
+impl Wanted {
+    /// What a fact must be worth to be wanted, by those that were found so far.
+    fn least(self, found: &[Found]) -> f64 {
+        let mut scores: Vec<f64> = found.iter().map(|found| found.score).collect();
+        match self {
+            Self::Near(part) => part * scores.into_iter().fold(0.0, f64::max),
+            Self::Best(count) if count > scores.len() => 0.0,
+            Self::Best(count) => *scores.select_nth_unstable_by(count.max(1) - 1, |a, b| b.total_cmp(a)).1,
+        }
+    }
+}
 
 /// The best facts for a question.
 pub(crate) fn search(
@@ -45,50 +73,90 @@ pub(crate) fn search(
     limit: usize,
     call: &Call<'_>,
 ) -> Result<Vec<Hit>> {
-    let mut found = found(db, audience, filter, query, &Bounds::USUAL, call)?;
-    found.truncate(limit);
-    load(db, audience, filter, found)
+    load(db, audience, filter, best(db, audience, filter, query, &Bounds::USUAL, limit, call)?)
 }
 
-/// All that were weighed, best first.
-pub(crate) fn found(
+/// The same without the facts themselves.
+pub(crate) fn best(
     db: &Connection,
     audience: &Audience<'_>,
     filter: &Filter,
     query: &Query,
     bounds: &Bounds,
+    limit: usize,
     call: &Call<'_>,
 ) -> Result<Vec<Found>> {
-    let mut lists = Lists::new(db)?;
-    let scale = Scale::new(&mut lists, audience, query)?;
-    call.check()?;
-    let most = bounds.candidates(scale.facts);
-    let mut candidates = candidates::by_words(&mut lists, &scale, bounds)?;
-    let mut rows = Rows::new(db, audience, filter);
-    let scores = Scores::new(&scale);
-    let mut found: Vec<Found> = Vec::new();
-    let mut admitted = 0;
-    let mut weigh = |ids: &mut [i64]| -> Result<usize> {
-        rows.each(ids, |fact| {
-            admitted += 1;
-            found.extend(scores.weigh(&fact));
-        })?;
-        Ok(admitted)
-    };
-    let (mut read, mut weighed) = (0, 0);
-    while weighed < most && read < candidates.len() {
-        call.check()?;
-        let end = candidates.len().min(read.saturating_add(most - weighed));
-        weighed = weigh(&mut candidates[read..end])?;
-        read = end;
-    }
-    // The words of a topic are common: they are looked for only where the question's own found little.
-    if weighed < FEW {
-        let mut others = candidates::by_topics(&mut lists, &scale, bounds, &candidates, most)?;
-        weigh(&mut others)?;
-    }
-    sort(&mut found);
+    let mut found = Ranking::new(db, audience, filter, query)?.found(bounds, Wanted::Best(limit), call)?;
+    found.truncate(limit);
     Ok(found)
+}
+
+/// A question, and what it is asked of.
+pub(crate) struct Ranking<'a> {
+    db: &'a Connection,
+    audience: &'a Audience<'a>,
+    filter: &'a Filter,
+    lists: Lists<'a>,
+    scale: Scale<'a>,
+    /// Candidates were left out that could not be wanted.
+    left_out: bool,
+}
+
+impl<'a> Ranking<'a> {
+    /// Looks the words of the question up.
+    pub(crate) fn new(
+        db: &'a Connection,
+        audience: &'a Audience<'a>,
+        filter: &'a Filter,
+        query: &'a Query,
+    ) -> Result<Self> {
+        let mut lists = Lists::new(db)?;
+        let scale = Scale::new(&mut lists, audience, query)?;
+        Ok(Self { db, audience, filter, lists, scale, left_out: false })
+    }
+
+    /// The facts that are wanted, best first, and some that are worse.
+    pub(crate) fn found(&mut self, bounds: &Bounds, wanted: Wanted, call: &Call<'_>) -> Result<Vec<Found>> {
+        let (scale, lists) = (&self.scale, &mut self.lists);
+        call.check()?;
+        let most = bounds.candidates(scale.facts);
+        let Candidates { mut ids, worths, unseen } = candidates::by_words(lists, scale, bounds)?;
+        let mut rows = Rows::new(self.db, self.audience, self.filter);
+        let scores = Scores::new(scale);
+        let mut found: Vec<Found> = Vec::new();
+        let (mut read, mut weighed) = (0, 0);
+        let mut end = ids.len().min(FIRST).min(most);
+        while read < end {
+            call.check()?;
+            weighed += scores.weigh_all(&mut rows, &mut ids[read..end], &mut found)?;
+            read = end;
+            let least = wanted.least(&found);
+            let can_be = worths.partition_point(|worth| scores.most(worth + unseen) >= least);
+            end = can_be.min(read + most.saturating_sub(weighed));
+        }
+        self.left_out = weighed < most && read < ids.len();
+        if self.left_out {
+            weighed += ids.len() - read;
+        }
+        // The words of a topic are common: they are looked for only where the question's own found little.
+        if weighed < FEW {
+            let mut others = candidates::by_topics(lists, scale, bounds, &ids, most)?;
+            scores.weigh_all(&mut rows, &mut others, &mut found)?;
+        }
+        sort(&mut found);
+        Ok(found)
+    }
+
+    /// What those of these facts are worth for the question that were left out as not wanted.
+    pub(crate) fn left_out(&self, mut ids: Vec<i64>) -> Result<Vec<Found>> {
+        let mut found = Vec::new();
+        if !self.left_out {
+            return Ok(found);
+        }
+        let mut rows = Rows::new(self.db, self.audience, self.filter);
+        Scores::new(&self.scale).weigh_all(&mut rows, &mut ids, &mut found)?;
+        Ok(found)
+    }
 }
 
 /// Weighs facts by a question.
@@ -143,6 +211,24 @@ impl<'s> Scores<'s> {
         Self { scale, total: scale.total_weight(), sieve, words, topics, phrases, having: RefCell::default() }
     }
 
+    /// Weighs those of the facts that are admitted, and answers how many these are.
+    fn weigh_all(&self, rows: &mut Rows<'_>, ids: &mut [i64], found: &mut Vec<Found>) -> Result<usize> {
+        let mut admitted = 0;
+        rows.each(ids, |fact| {
+            admitted += 1;
+            found.extend(self.weigh(&fact));
+        })?;
+        Ok(admitted)
+    }
+
+    /// The most that a fact can be worth whose words are worth so much: with each of them in it without end, at its
+    /// beginning and in the order of the question, of every topic, in the project, and trusted wholly.
+    fn most(&self, worth: f64) -> f64 {
+        let topics: f64 = self.scale.topics.iter().map(|topic| topic.weight * self.scale.topic_weight).sum();
+        let share = (worth * (1.0 + SATURATION + TOGETHER + EARLY) + topics) / self.total;
+        trusted(share * SAME_PROJECT, 1.0)
+    }
+
     fn weigh(&self, fact: &Weighed<'_>) -> Option<Found> {
         let (having, topics) = &mut *self.having.borrow_mut();
         having.clear();
@@ -195,7 +281,7 @@ impl<'s> Scores<'s> {
         }
         let share = weight / self.total;
         let brevity = 1.0 / (1.0 + LENGTH_COST * number(length.max(1)));
-        let nearness = if fact.same_project { 1.05 } else { 1.0 };
+        let nearness = if fact.same_project { SAME_PROJECT } else { 1.0 };
         let fits = (share + TOGETHER * neighbours / self.total + EARLY * early / self.total) * brevity * nearness;
         Some(Found { id: fact.id, score: fact.trusted(fits), coverage: share.min(1.0), matched })
     }

@@ -35,8 +35,7 @@ impl Tools<'_> {
             let Some(meaning) = &meaning else {
                 return search::search(db, audience, &filter, &query, depth, self.call);
             };
-            let mut found = search::found(db, audience, &filter, &query, &Bounds::USUAL, self.call)?;
-            found.truncate(depth);
+            let found = search::best(db, audience, &filter, &query, &Bounds::USUAL, depth, self.call)?;
             let near = semantic::nearest(db, audience, &filter, meaning, depth, self.call)?;
             search::load(db, audience, &filter, semantic::fuse(found, &near))
         })?;

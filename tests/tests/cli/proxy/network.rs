@@ -1,16 +1,19 @@
 //! The model behind the proxy of a company.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use hermes_tests::http::send;
 use hermes_tests::model::ScriptedModel;
+use rustls::{ServerConnection, StreamOwned};
 use serde_json::json;
 
 use super::running::Proxy;
-use super::{QUESTION, user, with_fact};
+use super::{FACT, QUESTION, user, with_fact};
 use crate::scene::Scene;
+use crate::server::{config, root};
 
 /// A proxy that connects to one place, whatever it is asked for, and keeps what that was.
 struct Gate {
@@ -83,6 +86,64 @@ fn the_models_server_is_reached_as_the_environment_says() {
     let proxy = Proxy::over(&scene, model);
     let answer = proxy.chat(&json!({"model": "plain", "messages": [user(QUESTION)]}));
     assert_eq!((answer.status, gate.asked().len()), (502, before), "{answer:?}");
+    assert_eq!(proxy.end().status, 0);
+}
+
+/// Has TLS in front of a server: takes whole requests, and gives whole answers back.
+fn with_tls(server: SocketAddr) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().map_while(Result::ok) {
+            std::thread::spawn(move || {
+                let mut stream = BufReader::new(StreamOwned::new(ServerConnection::new(config()).unwrap(), stream));
+                while let Some((line, length)) = read_head(&mut stream) {
+                    let mut body = vec![0; length];
+                    stream.read_exact(&mut body).unwrap();
+                    let mut words = line.split(' ');
+                    let [method, path] = [words.next().unwrap(), words.next().unwrap()];
+                    let body = String::from_utf8(body).unwrap();
+                    let answer = send(server, method, path, &[], &body).unwrap().read().unwrap();
+                    let (status, length) = (answer.status, answer.body.len());
+                    let head = format!("HTTP/1.1 {status} X\r\ncontent-length: {length}\r\n\r\n");
+                    stream.get_mut().write_all(&[head.as_bytes(), &answer.body].concat()).unwrap();
+                }
+            });
+        }
+    });
+    address
+}
+
+/// The first line, and how long the body is.
+fn read_head(stream: &mut impl BufRead) -> Option<(String, usize)> {
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") && stream.read_line(&mut head).ok()? > 0 {}
+    let length = head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse().ok());
+    Some((head.lines().next()?.to_owned(), length.unwrap_or(0)))
+}
+
+/// The proxy of the company sees where to, and nothing of what is said.
+#[test]
+fn a_model_with_tls_is_reached_through_a_proxy_with_its_own_certificate() {
+    let model = ScriptedModel::start();
+    let gate = Gate::to(with_tls(model.address()));
+    let scene = with_fact().variable("HTTPS_PROXY", &format!("http://jo:secret@{}", gate.address));
+    scene.does("config set model.base_url https://mirror.test/v1");
+    let trusting = scene.variable("SSL_CERT_FILE", &root());
+    let proxy = Proxy::over(&trusting, model.clone());
+    for stream in [false, true] {
+        assert_eq!(proxy.ask("plain", &[user(QUESTION)], stream), "Hello!");
+    }
+    assert!(proxy.given().iter().any(|message| message.contains(FACT)));
+    assert_eq!(proxy.end().status, 0);
+    let asked = gate.asked();
+    assert!(asked.len() == 1 && asked[0].starts_with("CONNECT mirror.test:443 HTTP/1.1\r\n"), "{asked:?}");
+
+    // A certificate for another name is none.
+    trusting.does("config set model.base_url https://model.example/v1");
+    let proxy = Proxy::over(&trusting, model);
+    let answer = proxy.chat(&json!({"model": "plain", "messages": [user(QUESTION)]}));
+    assert!(answer.status == 502 && answer.text().contains("certificate"), "{}", answer.text());
     assert_eq!(proxy.end().status, 0);
 }
 

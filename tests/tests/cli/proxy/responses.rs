@@ -121,6 +121,35 @@ fn an_answer_is_gone_on_from_by_its_id() {
     assert_eq!(proxy.end().status, 0);
 }
 
+/// Two conversations that begin alike are told apart by what they name, also by a process that has not seen them.
+#[test]
+fn parts_of_an_answer_that_are_only_named_are_gone_on_from() {
+    let scene = with_fact();
+    let proxy = Proxy::start(&scene);
+    let ask = |proxy: &Proxy<'_>, input: Value, stream: bool| {
+        let response = proxy.respond(&json!({"model": "plain", "input": input, "stream": stream}));
+        json!({"type": "item_reference", "id": items(&response).last().unwrap()["id"]})
+    };
+    let mut last = [false, true].map(|stream| ask(&proxy, json!([user(QUESTION)]), stream));
+    assert_ne!(last[0], last[1]);
+    for number in 0..2 {
+        for (at, last) in last.iter_mut().enumerate() {
+            *last = ask(&proxy, json!([last, user(&format!("{QUESTION} {at} {number}"))]), at == number);
+        }
+    }
+    assert_eq!(proxy.count("hermes_proxy_conversations"), 2);
+    assert_eq!(proxy.end().status, 0);
+    let proxy = Proxy::start(&scene);
+    ask(&proxy, json!([last[1], user("И что ещё?")]), true);
+    ask(&proxy, json!([{"type": "item_reference", "id": "msg_none"}, user("И что ещё?")]), true);
+    assert_eq!(proxy.end().status, 0);
+    let sessions = scene.json("sessions list");
+    let mut turns: Vec<u64> =
+        sessions.as_array().unwrap().iter().map(|session| session["messages"].as_u64().unwrap() / 2).collect();
+    turns.sort_unstable();
+    assert_eq!(turns, [1, 3, 4], "{sessions}");
+}
+
 #[test]
 fn a_conversation_that_its_server_keeps_is_told_nothing_twice() {
     let scene = with_fact();
