@@ -536,7 +536,8 @@ impl Session {
             };
             recorder.turn(&finished, clean).and(also)
         });
-        if self.context.may_write() && is_for(&turn.caller.scope, &state.scope) {
+        let is_told = core.outgoing.as_ref().is_some_and(Outgoing::hears_of_ends) && self.context.may_write();
+        if is_told && is_for(&turn.caller.scope, &state.scope) {
             state.said.push(turn.messages);
         }
         core.push(deliveries, archived)

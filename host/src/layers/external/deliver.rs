@@ -45,6 +45,12 @@ impl Outgoing {
         self.delivery(Hook::OnMemoryWrite, &write.caller, &write.idempotency_key, what.to_owned(), &write)
     }
 
+    /// Whether its ends are told, and with them what was said in it.
+    #[must_use]
+    pub fn hears_of_ends(&self) -> bool {
+        self.has(Hook::OnSessionEnd.interface())
+    }
+
     /// The end of a session.
     pub fn session_end(&self, end: &SessionEnd) -> Result<Option<Delivery>, ExternalError> {
         let end = SessionEnd { messages: self.cleaner.messages(&end.messages), ..end.clone() };

@@ -24,7 +24,7 @@ const NAME_IMPORTANCE: f64 = 1.2;
 const FORM_LIKENESS: f64 = 0.9;
 const WITHIN_LIKENESS: f64 = 0.5;
 const PART_LIKENESS: f64 = 0.5;
-const FAMILY_LIKENESS: f64 = 0.5;
+const FAMILY_LIKENESS: f64 = 0.65;
 const SINGLE_LIKENESS: f64 = 0.4;
 /// An unknown pair of characters is mostly the end of one word and the beginning of another.
 const SEAM_IMPORTANCE: f64 = 0.3;

@@ -72,6 +72,13 @@ fn prompts_are_filled_in() {
     client.end();
 }
 
+/// Waits until the client was told that everything changed.
+fn told(client: &mut Client<'_>) {
+    for what in ["tools", "resources", "prompts"] {
+        client.wait(|message| message["method"] == format!("notifications/{what}/list_changed"));
+    }
+}
+
 /// A client that was connected all the time hears of it, and has the other tools from then on.
 #[test]
 fn a_provider_that_is_set_up_later_is_told_of() {
@@ -81,9 +88,7 @@ fn a_provider_that_is_set_up_later_is_told_of() {
     client.call("memory_recall", json!({"message": "Who is Biscuit?"})).fails_with("no external provider");
     let session = client.status()["session"]["id"].clone();
     scene.does("memory setup holographic");
-    for what in ["tools", "resources", "prompts"] {
-        client.wait(|message| message["method"] == format!("notifications/{what}/list_changed"));
-    }
+    told(&mut client);
     let tools = client.ask("tools/list", json!({}))["result"]["tools"].clone();
     assert!(names(&tools).contains(&"fact_store"), "{tools}");
     let kept = client.call("fact_store", json!({"action": "add", "content": "Biscuit is a spaniel"}));
@@ -92,7 +97,7 @@ fn a_provider_that_is_set_up_later_is_told_of() {
 
     // Turned off again, its tools are gone.
     scene.does("memory off");
-    client.wait(|message| message["method"] == "notifications/tools/list_changed");
+    told(&mut client);
     assert_eq!(names(&client.ask("tools/list", json!({}))["result"]["tools"]), super::ALONE);
     let ran = client.end();
     assert_eq!((ran.status, ran.out.as_str()), (0, ""), "{}", ran.err);
