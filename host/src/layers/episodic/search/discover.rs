@@ -1,6 +1,6 @@
 //! From a query to the sessions that it is about, with the best passages of each.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use hermes_text::normalize;
 use rusqlite::{Connection, Result};
@@ -27,6 +27,8 @@ const ENOUGH: usize = 3;
 const TITLES: i64 = 1000;
 /// How many messages are weighed by their text.
 const WEIGHED: usize = 120;
+/// So many are looked through for a phrase at once.
+const AT_ONCE: usize = 4000;
 /// Of the best so many the messages beside them are looked at too.
 const BESIDE: usize = 60;
 /// What a word is worth that a message lacks and one beside it has: next to it, and one further on.
@@ -166,6 +168,29 @@ fn own(db: &Connection, admitted: &Admitted<'_>, query: &Query, scale: &Scale<'_
     Ok(Some(own))
 }
 
+/// Those of these messages that have the phrases, if nothing else is asked for; in the same order. Where the words of a
+/// phrase are common most messages that have them do not have it: all are looked through in the order in which they lie
+/// in the file, and nothing is read but what was said.
+fn with_phrases(db: &Connection, query: &Query, scale: &Scale<'_>, ranked: &[(f64, i64)]) -> Result<Vec<i64>> {
+    let ids = ranked.iter().map(|(_, id)| *id);
+    if !query.is_phrase {
+        return Ok(ids.collect());
+    }
+    let mut sorted: Vec<i64> = ids.clone().collect();
+    sorted.sort_unstable();
+    let mut having = HashSet::new();
+    let mut select = db.prepare_cached("SELECT content FROM messages WHERE id = ?1")?;
+    for id in sorted {
+        let mut rows = select.query([id])?;
+        if let Some(row) = rows.next()?
+            && scale.has_phrases(row.get_ref(0)?.as_str()?)
+        {
+            having.insert(id);
+        }
+    }
+    Ok(ids.filter(|id| having.contains(id)).collect())
+}
+
 /// The messages before and behind one in its session, then those one further on.
 type Neighbours = [Option<i64>; 4];
 
@@ -187,15 +212,18 @@ fn candidates(
 ) -> Result<Candidates> {
     let (mut read, mut neighbours): (HashMap<i64, Own>, HashMap<i64, Neighbours>) = (HashMap::new(), HashMap::new());
     let mut best = Vec::new();
-    for (_, id) in having.best(looked_at) {
-        let Some(own) = own(db, admitted, query, scale, id)? else { continue };
-        if admitted.session(db, own.head.session)?.is_none() {
-            continue;
-        }
-        best.push((id, own.head.session));
-        read.insert(id, own);
-        if best.len() == WEIGHED {
-            break;
+    let ranked = having.best(looked_at);
+    let (first, others) = ranked.split_at(ranked.len().min(2 * WEIGHED));
+    'parts: for part in std::iter::once(first).chain(others.chunks(AT_ONCE)) {
+        for id in with_phrases(db, query, scale, part)? {
+            let Some(own) = own(db, admitted, query, scale, id)? else { continue };
+            if admitted.session(db, own.head.session)?.is_some() {
+                best.push((id, own.head.session));
+                read.insert(id, own);
+            }
+            if best.len() == WEIGHED {
+                break 'parts;
+            }
         }
     }
     for (at, (id, session)) in best.into_iter().enumerate() {
