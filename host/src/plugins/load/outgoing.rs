@@ -63,17 +63,21 @@ impl Outgoing {
 
     /// Nothing is sent any more.
     pub(super) fn close(&self) {
-        let mut waiting = self.0.lock();
-        waiting.closed = true;
-        waiting.frames.clear();
-        drop(waiting);
-        self.0.wake.notify_one();
+        self.0.close();
     }
 }
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn close(&self) {
+        let mut waiting = self.lock();
+        waiting.closed = true;
+        waiting.frames.clear();
+        drop(waiting);
+        self.wake.notify_one();
     }
 
     fn write_what_waits(&self) {
@@ -93,7 +97,8 @@ impl Shared {
             let written = self.write_all(&frame);
             self.lock().writes = false;
             if written.is_err() {
-                return;
+                // Nobody takes anything any more, and what is sent must not gather here.
+                return self.close();
             }
         }
     }
@@ -147,9 +152,10 @@ mod tests {
         let (read, write) = rustix::pipe::pipe().unwrap();
         let (outgoing, writer) = Outgoing::through(write).unwrap();
         let writer = std::thread::spawn(writer);
-        outgoing.send(vec![1; 4 << 20]);
+        (0..3).for_each(|_| outgoing.send(vec![1; 4 << 20]));
         drop(read);
         writer.join().unwrap();
         outgoing.send(vec![1]);
+        assert!(outgoing.0.lock().frames.is_empty(), "nothing gathers that nobody takes");
     }
 }

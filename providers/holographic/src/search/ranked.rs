@@ -163,6 +163,8 @@ impl<'a> Ranking<'a> {
 struct Scores<'s> {
     scale: &'s Scale<'s>,
     total: f64,
+    /// How likely the least likely form is the word.
+    least_likeness: f64,
     /// Which words may be among these, by their lowest bits: most words of a fact are not.
     sieve: Box<[u64; SIEVE]>,
     /// What a word of a fact says: which word of the question it is, and how likely.
@@ -208,7 +210,10 @@ impl<'s> Scores<'s> {
             let (at, bit) = in_sieve(*word);
             sieve[at] |= bit;
         }
-        Self { scale, total: scale.total_weight(), sieve, words, topics, phrases, having: RefCell::default() }
+        let forms = scale.terms.iter().flat_map(|term| &term.forms);
+        let least_likeness = forms.map(|form| form.likeness).fold(1.0, f64::min);
+        let (total, having) = (scale.total_weight(), RefCell::default());
+        Self { scale, total, least_likeness, sieve, words, topics, phrases, having }
     }
 
     /// Weighs those of the facts that are admitted, and answers how many these are.
@@ -224,8 +229,10 @@ impl<'s> Scores<'s> {
     /// The most that a fact can be worth whose words are worth so much: with each of them in it without end, at its
     /// beginning and in the order of the question, of every topic, in the project, and trusted wholly.
     fn most(&self, worth: f64) -> f64 {
+        // Where words stand counts by the words of the question, in whatever form they are there.
+        let placed = (worth / self.least_likeness).min(self.total) * (TOGETHER + EARLY);
         let topics: f64 = self.scale.topics.iter().map(|topic| topic.weight * self.scale.topic_weight).sum();
-        let share = (worth * (1.0 + SATURATION + TOGETHER + EARLY) + topics) / self.total;
+        let share = (worth * (1.0 + SATURATION) + placed + topics) / self.total;
         trusted(share * SAME_PROJECT, 1.0)
     }
 

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed step is a failed test")]
 #![expect(clippy::disallowed_methods, reason = "a test moves files behind the back of the store")]
 
+mod bounded;
 mod conformance;
 mod contradictions;
 mod damage;
