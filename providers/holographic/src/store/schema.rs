@@ -11,6 +11,10 @@ use rusqlite::config::DbConfig;
 use super::migrate::{VERSION, is_read, migrate};
 use crate::error::{Error, Result};
 
+/// After so many pages of the log, 16 MB, they are written into the file. A new fact writes some twenty, most of which the
+/// next one writes again: the longer that waits, the less is written at all, and the fewer facts wait for it.
+const LOG_PAGES: u32 = 4000;
+
 /// Sets the connection up and brings the file to [`VERSION`].
 pub(super) fn prepare(db: &mut Connection, path: &Path) -> Result<()> {
     // No temporary folder in the sandbox; no functions of the file's schema; no traces of what was removed.
@@ -19,6 +23,7 @@ pub(super) fn prepare(db: &mut Connection, path: &Path) -> Result<()> {
          PRAGMA secure_delete = ON; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF;
          PRAGMA cache_size = -8000;",
     )?;
+    db.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
     db.set_prepared_statement_cache_capacity(128);
     // A plan that does not depend on the values: without this SQLite makes the plans of many statements again for each
     // value, which takes longer than to run them.
