@@ -10,7 +10,7 @@ use ureq::http::Response;
 use ureq::http::header::CONTENT_TYPE;
 
 use super::exchange::Patience;
-use super::wire::{Answer, Event, Events, WireMessage};
+use super::wire::{Answer, Event, Events, Form, WireMessage, tool};
 use super::{ModelError, Models, Target, Use};
 
 const ROUTE: &str = "chat/completions";
@@ -60,8 +60,7 @@ fn body(target: &Target, question: &Question) -> Value {
     let messages: Vec<_> = question.messages.iter().map(WireMessage::raw).collect();
     let mut body = json!({"model": target.name, "messages": messages, "stream": true});
     if !question.tools.is_empty() {
-        let tools = question.tools.iter().map(|tool| json!({"type": "function", "function": tool}));
-        body["tools"] = tools.collect();
+        body["tools"] = question.tools.iter().map(|offered| tool(Form::Chat, offered)).collect();
         if !question.may_call {
             body["tool_choice"] = json!("none");
         }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::error::Hint as _;
 use crate::layers::external::ExternalError;
-use crate::model::wire::{self, Form};
+use crate::model::wire::{self, Form, raw};
 use crate::plugins::hooks::CallError;
 use crate::secrets::Mask;
 
@@ -47,13 +47,13 @@ pub struct Tools {
     pub hidden: Vec<Hidden>,
     /// Why the provider's tools are not known.
     pub problem: Option<String>,
-    pub(super) spelt: Spelt,
+    spelt: Spelt,
 }
 
 /// Those that are offered as a request has them, in each form, once they were asked for: schemas are large, and every
 /// request has them all. Tools do not differ by it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Spelt([OnceLock<Vec<Box<RawValue>>>; 2]);
+struct Spelt([OnceLock<Vec<Box<RawValue>>>; 2]);
 
 impl PartialEq for Spelt {
     fn eq(&self, _: &Self) -> bool {
@@ -110,6 +110,11 @@ impl Tools {
         tools
     }
 
+    /// None, since it cannot be known which the provider has.
+    pub(super) fn unknown(problem: String) -> Self {
+        Self { problem: Some(problem), ..Self::default() }
+    }
+
     /// Puts a tool of the host before the others.
     pub(super) fn put_first(&mut self, schema: ToolSchema, toolset: &Toolset) {
         match toolset {
@@ -127,7 +132,7 @@ impl Tools {
             Form::Chat => chat,
             Form::Responses => responses,
         };
-        spelt.get_or_init(|| self.offered.iter().map(|tool| wire::tool(form, tool)).collect())
+        spelt.get_or_init(|| self.offered.iter().map(|tool| raw(&wire::tool(form, tool))).collect())
     }
 
     /// Whether the model sees a tool.

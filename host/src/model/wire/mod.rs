@@ -14,8 +14,8 @@ pub use object::Object;
 
 use hermes_provider_api::records::ToolSchema;
 use serde::Serialize;
-use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Value, json};
 
 /// Which of the two forms of the API a conversation has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,12 +38,12 @@ pub fn raw(value: &(impl Serialize + ?Sized)) -> Box<RawValue> {
 
 /// A tool as a request offers it to a model.
 #[must_use]
-pub fn tool(form: Form, tool: &ToolSchema) -> Box<RawValue> {
-    raw(&match form {
+pub fn tool(form: Form, tool: &ToolSchema) -> Value {
+    match form {
         Form::Chat => json!({"type": "function", "function": tool}),
         Form::Responses => {
             let (name, about, parameters) = (&tool.name, &tool.description, &tool.parameters);
             json!({"type": "function", "name": name, "description": about, "parameters": parameters, "strict": false})
         }
-    })
+    }
 }

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::pool::{Run, THREADS};
+use super::pool::{Run, THREADS, thread};
 
 /// What comes of a frame.
 pub(super) enum Next {
@@ -35,8 +35,7 @@ impl<F: FnMut() -> Next + Send + 'static> Crew<F> {
         let crew = Arc::new(Self { state: Mutex::new(state), changed: Condvar::new() });
         for _ in 0..=THREADS {
             let crew = Arc::clone(&crew);
-            // A provider may recurse deeply, as it would on a main thread.
-            std::thread::Builder::new().name(name.to_owned()).stack_size(8 << 20).spawn(move || crew.work())?;
+            thread(name, move || crew.work())?;
         }
         Ok(())
     }

@@ -12,6 +12,12 @@ pub(super) const THREADS: usize = 2;
 /// How many threads may be lost to calls that never end before no new ones are made.
 const MAX_LOST: usize = 8;
 
+/// A thread for the code of a provider.
+pub(super) fn thread(name: &str, run: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    // It may recurse deeply, as it would on a main thread.
+    std::thread::Builder::new().name(name.to_owned()).stack_size(8 << 20).spawn(run).map(drop)
+}
+
 /// Runs jobs on a fixed number of threads and replaces those that do not come back.
 pub(super) struct Pool {
     shared: Arc<Shared>,
@@ -51,9 +57,7 @@ impl Pool {
 
     fn spawn(&self) -> std::io::Result<()> {
         let shared = Arc::clone(&self.shared);
-        // A provider may recurse deeply, as it would on a main thread.
-        std::thread::Builder::new().name(self.name.clone()).stack_size(8 << 20).spawn(move || work(&shared))?;
-        Ok(())
+        thread(&self.name, move || work(&shared))
     }
 
     /// Queues a job under a number of its own.

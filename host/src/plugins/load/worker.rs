@@ -1,8 +1,7 @@
 //! A provider in a worker process, seen from the host.
 //!
 //! Two threads serve the pipes: one writes what a worker does not take at once, and one reads and runs what waits for an
-//! answer. Two more wait for what the worker prints and for its end, when every call in
-//! flight learns why.
+//! answer. Two more wait for what the worker prints and for its end, when every call in flight learns why.
 
 use std::collections::{HashMap, VecDeque};
 use std::io::{BufRead, BufReader, Read};

@@ -251,9 +251,6 @@ impl Exchange {
     /// The memory's tools that are offered beside the client's, as a request has them.
     #[must_use]
     pub fn tools(&self) -> Vec<&RawValue> {
-        if self.ours.is_empty() {
-            return Vec::new();
-        }
         let tools = self.conversation.session.tools();
         let all = tools.offered.iter().zip(tools.spelt(self.form));
         all.filter(|(tool, _)| self.is_ours(&tool.name)).map(|(_, spelt)| &**spelt).collect()

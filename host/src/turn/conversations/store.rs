@@ -20,7 +20,7 @@ use crate::turn::Memory;
 
 /// How long a conversation is kept after its last turn.
 const LONGEST: UnixMillis = 30 * 24 * 60 * 60 * 1000;
-/// How many beginnings are kept of all conversations together: a turn has about five.
+/// How many beginnings are kept of all conversations together: a turn has about five, and one more for each part of an answer that its server names.
 const MOST: i64 = 400_000;
 
 /// Where it is kept: where sessions are archived on disk.

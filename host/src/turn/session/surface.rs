@@ -40,9 +40,7 @@ impl Session {
                 schemas.iter_mut().for_each(|schema| mask_schema(schema, self.core.redactor.known()));
                 Tools::join(external.id(), schemas, &self.core.settings.toolset)
             }
-            Err(error) => {
-                Tools { problem: Some(self.core.redactor.redact(&error.to_string()).into_owned()), ..Tools::default() }
-            }
+            Err(error) => Tools::unknown(self.core.redactor.redact(&error.to_string()).into_owned()),
         };
         let gone = tools.problem.is_some() || tools.offered.is_empty() && !tools.hidden.is_empty();
         if gone {

@@ -55,11 +55,14 @@ pub(crate) enum Wanted {
 impl Wanted {
     /// What a fact must be worth to be wanted, by those that were found so far.
     fn least(self, found: &[Found]) -> f64 {
-        let mut scores: Vec<f64> = found.iter().map(|found| found.score).collect();
+        let scores = found.iter().map(|found| found.score);
         match self {
-            Self::Near(part) => part * scores.into_iter().fold(0.0, f64::max),
-            Self::Best(count) if count > scores.len() => 0.0,
-            Self::Best(count) => *scores.select_nth_unstable_by(count.max(1) - 1, |a, b| b.total_cmp(a)).1,
+            Self::Near(part) => part * scores.fold(0.0, f64::max),
+            Self::Best(count) if count > found.len() => 0.0,
+            Self::Best(count) => {
+                let mut scores: Vec<f64> = scores.collect();
+                *scores.select_nth_unstable_by(count.max(1) - 1, |a, b| b.total_cmp(a)).1
+            }
         }
     }
 }

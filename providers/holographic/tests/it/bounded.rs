@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::Case;
+use crate::support::{Case, Dice};
 
 /// Words of all frequencies, with others of their family and in other forms, compounds, and pairs of characters.
 const WORDS: [&str; 28] = [
@@ -36,43 +36,33 @@ const WORDS: [&str; 28] = [
     "Anna",
 ];
 
-/// Numbers that look like chance and are the same in every run: a linear congruential generator (Knuth, MMIX).
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % end
-    }
-
-    /// Some of the words, the first ones far more often.
-    fn words(&mut self, count: u64) -> String {
-        let words = (0..count).map(|_| {
-            let most = self.below(WORDS.len() as u64) + 1;
-            WORDS[usize::try_from(self.below(most)).unwrap()]
-        });
-        words.collect::<Vec<_>>().join(" ")
-    }
+/// Some of the words, the first ones far more often.
+fn words(dice: &mut Dice, count: usize) -> String {
+    let words = (0..count).map(|_| {
+        let most = dice.below(WORDS.len()) + 1;
+        WORDS[dice.below(most)]
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 #[test]
 fn the_first_few_are_the_first_of_many() {
     let case = Case::new();
-    let mut chance = Chance(7);
+    let mut dice = Dice(7);
     let facts: Vec<String> = (0..400)
         .map(|number| {
-            let count = chance.below(9) + 2;
-            format!("{} {number}", chance.words(count))
+            let count = dice.below(9) + 2;
+            format!("{} {number}", words(&mut dice, count))
         })
         .collect();
     case.store(json!({"action": "add", "facts": facts}));
     for _ in 0..300 {
-        let (id, helps) = (chance.below(400) + 1, ["helpful", "unhelpful"][usize::try_from(chance.below(2)).unwrap()]);
+        let (id, helps) = (dice.below(400) + 1, ["helpful", "unhelpful"][dice.below(2)]);
         case.try_tool("fact_feedback", json!({"fact_id": id, "action": helps})).unwrap();
     }
     for _ in 0..150 {
-        let count = chance.below(5) + 1;
-        let query = chance.words(count);
+        let count = dice.below(5) + 1;
+        let query = words(&mut dice, count);
         // So many are wanted that nothing can be left out.
         let search =
             |limit: usize| case.ids(json!({"action": "search", "query": query, "limit": limit, "min_trust": 0}));

@@ -13,7 +13,7 @@ use hermes_provider_api::{Call, MemoryProvider as _};
 use rusqlite::Connection;
 use serde_json::json;
 
-use crate::support::{Case, open};
+use crate::support::{Case, Dice, open};
 
 fn knob(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
@@ -38,13 +38,10 @@ fn kill_after(mut child: Child, pause: Duration) -> Vec<String> {
     lines
 }
 
-/// Times that differ from kill to kill, up to `most` milliseconds (a linear congruential generator).
-fn pauses(most: u64) -> impl FnMut() -> Duration {
-    let mut state = u64::from(std::process::id());
-    move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        Duration::from_millis((state >> 33) % most)
-    }
+/// Times that differ from kill to kill, up to `most` milliseconds.
+fn pauses(most: usize) -> impl FnMut() -> Duration {
+    let mut dice = Dice(u64::from(std::process::id()));
+    move || Duration::from_millis(dice.below(most) as u64)
 }
 
 /// SQLite finds nothing wrong, and every index says what the facts say.

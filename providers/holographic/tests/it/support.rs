@@ -93,3 +93,13 @@ pub(crate) fn private(user: &str) -> Scope {
 pub(crate) fn group(chat: &str, user: &str) -> Scope {
     Scope { chat: chat.to_owned(), chat_kind: ChatKind::Group, ..private(user) }
 }
+
+/// Numbers that look random and are the same in every run (Knuth's MMIX generator).
+pub(crate) struct Dice(pub(crate) u64);
+
+impl Dice {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % end
+    }
+}

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::Case;
+use crate::support::{Case, Dice};
 
 #[track_caller]
 fn kept(text: &str, query: &str) {
@@ -73,32 +73,22 @@ fn operators_of_the_index_are_only_text() {
     assert_eq!(case.search("C++"), [2]);
 }
 
-/// Numbers that look random and are the same in every run (Knuth's MMIX generator).
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % end
-    }
-
-    /// Any text: words, operators of the index, punctuation, all of Unicode.
-    fn text(&mut self) -> String {
-        const PIECES: [&str; 26] = [
-            "\"", "\"\"", "*", "(", ")", ":", "^", "-", "+", "{", "}", "'", ";", "\0", "\\", "%", " AND ", " OR ",
-            " NOT ", " NEAR(", "terms", ", 2)", "Oslo", "猫", "\u{E000}", "\u{301}",
-        ];
-        let mut text = String::new();
-        for _ in 0..=self.below(12) {
-            match self.below(4) {
-                0 => text.push_str(PIECES[self.below(PIECES.len())]),
-                1 => text.push(char::from(u8::try_from(self.below(128)).unwrap())),
-                2 => text.extend(char::from_u32(u32::try_from(self.below(0x3000)).unwrap())),
-                _ => text.extend(char::from_u32(u32::try_from(self.below(0x11_0000)).unwrap())),
-            }
+/// Any text: words, operators of the index, punctuation, all of Unicode.
+fn any_text(dice: &mut Dice) -> String {
+    const PIECES: [&str; 26] = [
+        "\"", "\"\"", "*", "(", ")", ":", "^", "-", "+", "{", "}", "'", ";", "\0", "\\", "%", " AND ", " OR ", " NOT ",
+        " NEAR(", "terms", ", 2)", "Oslo", "猫", "\u{E000}", "\u{301}",
+    ];
+    let mut text = String::new();
+    for _ in 0..=dice.below(12) {
+        match dice.below(4) {
+            0 => text.push_str(PIECES[dice.below(PIECES.len())]),
+            1 => text.push(char::from(u8::try_from(dice.below(128)).unwrap())),
+            2 => text.extend(char::from_u32(u32::try_from(dice.below(0x3000)).unwrap())),
+            _ => text.extend(char::from_u32(u32::try_from(dice.below(0x11_0000)).unwrap())),
         }
-        text
     }
+    text
 }
 
 #[test]
@@ -107,7 +97,7 @@ fn every_string_is_a_legal_question() {
     let mut dice = Dice(1);
     let mut found = 0;
     for _ in 0..10_000 {
-        let text = dice.text();
+        let text = any_text(&mut dice);
         match case.try_tool("fact_store", json!({"action": "search", "query": text})) {
             Ok(answer) => found += answer["results"].as_array().map_or(0, Vec::len),
             // Nothing but spaces and controls is no question.

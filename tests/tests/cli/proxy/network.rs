@@ -42,8 +42,7 @@ impl Gate {
 
 fn pass(mut client: TcpStream, place: SocketAddr, asked: &Mutex<Vec<String>>) {
     let mut reader = BufReader::new(client.try_clone().unwrap());
-    let mut head = String::new();
-    while !head.ends_with("\r\n\r\n") && reader.read_line(&mut head).unwrap() > 0 {}
+    let head = head_of(&mut reader);
     asked.lock().unwrap().push(head.clone());
     if !head.contains("proxy-authorization: Basic am86c2VjcmV0\r\n") {
         client.write_all(b"HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n").unwrap();
@@ -97,8 +96,11 @@ fn with_tls(server: SocketAddr) -> SocketAddr {
         for stream in listener.incoming().map_while(Result::ok) {
             std::thread::spawn(move || {
                 let mut stream = BufReader::new(StreamOwned::new(ServerConnection::new(config()).unwrap(), stream));
-                while let Some((line, length)) = read_head(&mut stream) {
-                    let mut body = vec![0; length];
+                loop {
+                    let head = head_of(&mut stream);
+                    let Some((line, headers)) = head.split_once("\r\n") else { return };
+                    let length = headers.lines().find_map(|line| line.strip_prefix("content-length: "));
+                    let mut body = vec![0; length.map_or(0, |length| length.parse().unwrap())];
                     stream.read_exact(&mut body).unwrap();
                     let mut words = line.split(' ');
                     let [method, path] = [words.next().unwrap(), words.next().unwrap()];
@@ -114,12 +116,11 @@ fn with_tls(server: SocketAddr) -> SocketAddr {
     address
 }
 
-/// The first line, and how long the body is.
-fn read_head(stream: &mut impl BufRead) -> Option<(String, usize)> {
+/// All before the body; nothing at the end of the connection.
+fn head_of(stream: &mut impl BufRead) -> String {
     let mut head = String::new();
-    while !head.ends_with("\r\n\r\n") && stream.read_line(&mut head).ok()? > 0 {}
-    let length = head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse().ok());
-    Some((head.lines().next()?.to_owned(), length.unwrap_or(0)))
+    while !head.ends_with("\r\n\r\n") && stream.read_line(&mut head).is_ok_and(|read| read > 0) {}
+    head
 }
 
 /// The proxy of the company sees where to, and nothing of what is said.
