@@ -285,6 +285,20 @@ impl Db {
         })
     }
 
+    /// Returns when all that was written before is safe from a power cut.
+    ///
+    /// # Errors
+    /// As [`with`](Self::with).
+    pub fn sync(&self) -> Result<(), DbError> {
+        self.with(|connection| {
+            let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+            let schema: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+            // The log is written to and synced, all that is in it.
+            transaction.pragma_update(None, "user_version", schema)?;
+            transaction.commit()
+        })
+    }
+
     /// Whether nothing can be written, since it was opened [only to look](Self::open_read_only).
     #[must_use]
     pub fn is_read_only(&self) -> bool {

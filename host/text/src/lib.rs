@@ -34,7 +34,7 @@ mod words;
 
 pub use cut::{MAX_GRAM, char_count, grams, truncate_chars};
 pub use language::{Evidence, Language, Languages, language};
-pub use normalize::normalize;
+pub use normalize::{contains_normalized, normalize};
 pub use passages::{Found, Passages, find_passages};
 pub use script::{Script, dominant_script, script_of};
 pub use stop::is_stop_word;

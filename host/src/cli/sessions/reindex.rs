@@ -4,12 +4,8 @@ use serde_json::json;
 
 use super::search::database;
 use crate::cli::{Context, Exit};
-use crate::db::Db;
 use crate::error::Failure;
-use crate::layers::episodic::search::{self, Settings};
-
-/// How many messages are entered in one transaction: others who write wait no longer than that takes.
-const AT_ONCE: i64 = 2000;
+use crate::layers::episodic::search::{self, Filler, Settings};
 
 /// How to bring the index up to date.
 #[derive(Debug, clap::Args)]
@@ -37,17 +33,10 @@ pub(super) fn run(reindex: &Reindex, context: &Context) -> Result<Exit, Failure>
         })?;
     }
     let behind = db.with(|connection| search::progress(connection, &settings))?.behind;
-    let bar = context.ui.progress("entering messages", None);
-    let mut entered = 0;
-    loop {
-        let done = catch_up(&db, &settings, AT_ONCE)?;
-        if done == 0 {
-            break;
-        }
-        entered += done;
-        bar.set_message(format!("entering messages: {entered} of {}", behind.max(entered)));
-    }
+    let bar = context.ui.progress_of_steps("entering messages", usize::try_from(behind).unwrap_or(0));
+    let entered = Filler::start(db, settings).finish(|entered| bar.set_position(u64::try_from(entered).unwrap_or(0)));
     bar.finish_and_clear();
+    let entered = entered?;
     if context.json {
         context.ui.json(&json!({"entered": entered}));
     } else if entered == 0 {
@@ -56,15 +45,4 @@ pub(super) fn run(reindex: &Reindex, context: &Context) -> Result<Exit, Failure>
         context.ui.note(format!("entered {}", crate::cli::counted(usize::try_from(entered).unwrap_or(0), "message")));
     }
     Ok(Exit::Success)
-}
-
-/// Enters messages into the index, in one transaction. Answers how many.
-fn catch_up(db: &Db, settings: &Settings, most: i64) -> Result<i64, Failure> {
-    let done = db.with_relaxed(|connection| {
-        let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-        let done = search::catch_up(&transaction, settings, most)?;
-        transaction.commit()?;
-        Ok(done)
-    });
-    Ok(done?)
 }

@@ -11,11 +11,12 @@ use rusqlite::{TransactionBehavior, params};
 
 use super::clean::redact;
 use super::known::{Known, Taken, hash, key};
-use super::{ImportError, NewMessage, Session, SessionHead, Sink, Source, Step};
+use super::{ImportError, NewMessage, Session, SessionHead, Sink, Source, Step, Unit};
 use crate::clock::UnixMillis;
 use crate::db::Db;
 use crate::guard::Redactor;
-use crate::layers::episodic::{append, search};
+use crate::layers::episodic::append;
+use crate::layers::episodic::search::{self, Filler};
 
 /// A transaction holds so many messages or bytes: others who write wait no longer than one takes.
 const MESSAGES: usize = 1000;
@@ -65,9 +66,6 @@ pub struct Report {
     pub remarks: Vec<String>,
 }
 
-/// How many messages that were not in the index before are entered with a batch.
-const CAUGHT_UP: i64 = 2000;
-
 /// Takes sessions into an archive.
 pub struct Importer<'a> {
     /// None: there is none yet, and nothing is written.
@@ -84,6 +82,8 @@ pub struct Importer<'a> {
     /// Ids that sessions have in the source, and the others that they got here.
     renamed: HashMap<String, String>,
     batch: Batch,
+    /// Enters what is written into the index.
+    filler: Option<Filler>,
     report: Report,
 }
 
@@ -127,9 +127,9 @@ impl<'a> Importer<'a> {
         now: UnixMillis,
         show: impl FnMut(Step) + 'a,
     ) -> Self {
-        let (open, renamed, batch, report) = Default::default();
+        let (open, renamed, batch, filler, report) = Default::default();
         let show = Box::new(show);
-        Self { db, is_dry, redactor, search, defaults, now, show, open, current: None, renamed, batch, report }
+        Self { db, is_dry, redactor, search, defaults, now, show, open, current: None, renamed, batch, filler, report }
     }
 
     /// Writes the rest, and tells what was done.
@@ -139,6 +139,19 @@ impl<'a> Importer<'a> {
     pub fn finish(mut self) -> Result<Report, ImportError> {
         self.part()?;
         self.flush()?;
+        if let (Some(db), Some(filler)) = (&self.db, self.filler.take()) {
+            let behind = db.with(|connection| search::progress(connection, &self.search))?.behind;
+            let total = u64::try_from(behind).unwrap_or(0);
+            (self.show)(Step::Begins { what: "entering it into the index".to_owned(), unit: Unit::Messages, total });
+            let mut before = None;
+            filler.finish(|entered| {
+                let entered = u64::try_from(entered).unwrap_or(0);
+                (self.show)(Step::At(entered - *before.get_or_insert(entered)));
+            })?;
+        }
+        if let Some(db) = self.db.as_ref().filter(|_| !self.is_dry) {
+            db.sync()?;
+        }
         Ok(self.report)
     }
 
@@ -243,7 +256,8 @@ impl<'a> Importer<'a> {
         if batch.pieces.is_empty() && batch.folded.is_empty() {
             return Ok(());
         }
-        db.with(|connection| {
+        // A power cut may undo it, and the next import finds it missing; what was reported is on disk.
+        db.with_relaxed(|connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             for piece in &batch.pieces {
                 let appended = append(&transaction, &piece.head, &piece.messages)?;
@@ -256,13 +270,11 @@ impl<'a> Importer<'a> {
             for id in &batch.folded {
                 transaction.prepare_cached("UPDATE messages SET flags = flags | 1 WHERE id = ?1")?.execute([id])?;
             }
-            // As many, and some of what was left out of the index before.
-            let most = i64::try_from(batch.messages).unwrap_or(i64::MAX).saturating_add(CAUGHT_UP);
-            if self.search.index {
-                search::catch_up(&transaction, &self.search, most)?;
-            }
             transaction.commit()
         })?;
+        if self.search.index && self.filler.is_none() {
+            self.filler = Some(Filler::start(Arc::clone(db), self.search));
+        }
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use hermes_text::normalize;
+use hermes_text::contains_normalized;
 use rusqlite::{Connection, Result};
 
 use super::Settings;
@@ -27,8 +27,9 @@ const ENOUGH: usize = 3;
 const TITLES: i64 = 1000;
 /// How many messages are weighed by their text.
 const WEIGHED: usize = 120;
-/// So many are looked through for a phrase at once.
-const AT_ONCE: usize = 4000;
+/// The same of those that have a phrase, word for word: the newest. So many are looked through for it at once.
+const PHRASES: usize = 60;
+const AT_ONCE: usize = 400;
 /// Of the best so many the messages beside them are looked at too.
 const BESIDE: usize = 60;
 /// What a word is worth that a message lacks and one beside it has: next to it, and one further on.
@@ -213,6 +214,7 @@ fn candidates(
     let (mut read, mut neighbours): (HashMap<i64, Own>, HashMap<i64, Neighbours>) = (HashMap::new(), HashMap::new());
     let mut best = Vec::new();
     let ranked = having.best(looked_at);
+    let enough = if query.is_phrase { PHRASES } else { WEIGHED };
     let (first, others) = ranked.split_at(ranked.len().min(2 * WEIGHED));
     'parts: for part in std::iter::once(first).chain(others.chunks(AT_ONCE)) {
         for id in with_phrases(db, query, scale, part)? {
@@ -221,7 +223,7 @@ fn candidates(
                 best.push((id, own.head.session));
                 read.insert(id, own);
             }
-            if best.len() == WEIGHED {
+            if best.len() == enough {
                 break 'parts;
             }
         }
@@ -317,7 +319,7 @@ fn literally(db: &Connection, admitted: &mut Admitted<'_>, literal: &str) -> Res
     let mut rows = select.query([LITERAL])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        if found.len() >= WEIGHED || !normalize(row.get_ref(5)?.as_str()?).contains(literal) {
+        if found.len() >= WEIGHED || !contains_normalized(row.get_ref(5)?.as_str()?, literal) {
             continue;
         }
         let head = Head {

@@ -18,7 +18,7 @@ mod tool;
 
 pub use discover::{Discover, Found, Passage, SessionFound};
 pub use filter::{Filter, Others, Reader, SessionInfo};
-pub use index::{Progress, catch_up, clear, forget, progress, settle};
+pub use index::{Filler, Progress, catch_up, clear, forget, progress, settle};
 pub use passage::Excerpt;
 pub use scroll::{Around, Line, Listed};
 pub use settings::Settings;

@@ -1,6 +1,6 @@
 //! How well a message fits a query, by its text: BM25 over what it says, with what stands beside it.
 
-use hermes_text::{TokenKind, for_each_piece, normalize};
+use hermes_text::{TokenKind, contains_normalized, for_each_piece};
 
 use super::find::Matcher;
 use super::index::beginning;
@@ -114,12 +114,7 @@ impl<'q> Scale<'q> {
 
     /// Whether every phrase stands in a text.
     pub(super) fn has_phrases(&self, text: &str) -> bool {
-        let phrases = &self.query.phrases;
-        if phrases.is_empty() {
-            return true;
-        }
-        let text = normalize(text);
-        phrases.iter().all(|phrase| text.contains(phrase.as_str()))
+        self.query.phrases.iter().all(|phrase| contains_normalized(text, phrase))
     }
 }
 

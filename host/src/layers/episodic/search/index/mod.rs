@@ -6,8 +6,10 @@
 //!
 //! Messages are entered in the order of their numbers, several at a time, because a common word costs the same for one
 //! message as for a hundred. The mark says up to which all are entered; the few behind it are looked at one by one
-//! ([`super::find`]), so that nothing has to wait for the index and it heals by itself however it came to be behind.
+//! ([`super::find`]), so that nothing has to wait for the index and it heals by itself however it came to be behind. Where
+//! many are added, [`Filler`] enters them beside.
 
+mod fill;
 mod gather;
 mod list;
 pub(super) mod postings;
@@ -17,10 +19,13 @@ pub(super) mod vocabulary;
 use rusqlite::types::Type;
 use rusqlite::{Connection, Error, OptionalExtension as _, Result, Row};
 
+pub use fill::Filler;
+#[cfg(test)]
+pub(super) use fill::Portions;
 pub(super) use text::{Stored, beginning, for_each_text};
 
 use super::Settings;
-use gather::Gathered;
+use gather::{Entry, Gathered};
 
 /// How many messages wait before they are entered: a search looks at so many texts in a millisecond, and a turn waits
 /// while they are.
@@ -33,6 +38,10 @@ const BYTES_AT_ONCE: usize = 32 << 20;
 /// The mark up to which all messages are entered, and with how much of tool results.
 const MARK: &str = "mark";
 const TOOL_CHARS: &str = "tool_chars";
+/// Up to which message words may be entered before the mark says so, and how often messages behind the mark were
+/// forgotten: see [`fill`].
+const UNDER_WAY: &str = "under_way";
+const FORGOTTEN: &str = "forgotten";
 /// What begins the entry that all messages of an audience have, and all of sessions that are nobody's own.
 const AUDIENCE: char = '\u{E010}';
 const CONTEXT: char = '\u{E011}';
@@ -124,12 +133,7 @@ pub fn settle(db: &Connection, settings: &Settings, most: i64) -> Result<i64> {
 /// # Errors
 /// What SQLite says.
 pub fn catch_up(db: &Connection, settings: &Settings, most: i64) -> Result<i64> {
-    if is_of_other_settings(db, settings)? {
-        clear(db)?;
-    }
-    if mark(db)? == 0 {
-        set_state(db, TOOL_CHARS, settings.tool_chars())?;
-    }
+    begin(db, settings)?;
     let mut entered = 0;
     while entered < most {
         let done = enter_next(db, settings, AT_ONCE.min(most - entered))?;
@@ -139,6 +143,14 @@ pub fn catch_up(db: &Connection, settings: &Settings, most: i64) -> Result<i64> 
         entered += done;
     }
     Ok(entered)
+}
+
+/// Makes sure that what is in it is of these settings.
+fn begin(db: &Connection, settings: &Settings) -> Result<()> {
+    if is_of_other_settings(db, settings)? {
+        clear(db)?;
+    }
+    if mark(db)? == 0 { set_state(db, TOOL_CHARS, settings.tool_chars()) } else { Ok(()) }
 }
 
 fn enter_next(db: &Connection, settings: &Settings, most: i64) -> Result<i64> {
@@ -155,14 +167,16 @@ fn enter_next(db: &Connection, settings: &Settings, most: i64) -> Result<i64> {
             (count, last) = (count + 1, message.id);
         }
     }
-    for (word, entry) in gathered.sorted() {
-        let known = postings::append(db, &word, &entry.ids, entry.languages)?;
-        vocabulary::enter(db, &word, &entry, known)?;
-    }
+    gathered.sorted().try_for_each(|(word, entry)| enter(db, &word, &entry))?;
     if count > 0 {
         set_state(db, MARK, last)?;
     }
     Ok(count)
+}
+
+fn enter(db: &Connection, word: &str, entry: &Entry) -> Result<()> {
+    let known = postings::append(db, word, &entry.ids, entry.languages)?;
+    vocabulary::enter(db, word, entry, known)
 }
 
 /// Those behind a mark that are not entered yet, with the context of their session.
@@ -192,8 +206,13 @@ fn context<'r>(row: &'r Row<'_>) -> Result<&'r str> {
 pub fn forget(db: &Connection, messages: &[i64]) -> Result<()> {
     let (mark, tool_chars) = (mark(db)?, state(db, TOOL_CHARS)?.unwrap_or(0));
     let tool_chars = usize::try_from(tool_chars).unwrap_or(0);
-    let mut messages: Vec<i64> = messages.iter().copied().filter(|id| *id <= mark).collect();
+    let mut messages: Vec<i64> = messages.to_vec();
     messages.sort_unstable();
+    if messages.last().is_some_and(|last| *last > mark) {
+        set_state(db, FORGOTTEN, state(db, FORGOTTEN)?.unwrap_or(0) + 1)?;
+    }
+    let entered = mark.max(state(db, UNDER_WAY)?.unwrap_or(0));
+    messages.truncate(messages.partition_point(|id| *id <= entered));
     for some in messages.chunks(usize::try_from(AT_ONCE).unwrap_or(1)) {
         let mut gathered = Gathered::default();
         let mut select = db.prepare_cached(SELECT_ENTERED)?;
@@ -217,8 +236,10 @@ pub fn forget(db: &Connection, messages: &[i64]) -> Result<()> {
 /// # Errors
 /// What SQLite says.
 pub fn clear(db: &Connection) -> Result<()> {
+    let forgotten = state(db, FORGOTTEN)?.unwrap_or(0) + 1;
     db.execute_batch(
         "DELETE FROM search_words; DELETE FROM search_blocks; DELETE FROM search_forms; DELETE FROM search_ends;
          DELETE FROM search_state;",
-    )
+    )?;
+    set_state(db, FORGOTTEN, forgotten)
 }

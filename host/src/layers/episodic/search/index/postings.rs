@@ -18,6 +18,23 @@ struct Row {
     newest: Vec<i64>,
 }
 
+impl Row {
+    /// The newest message with the word.
+    fn last(&self, db: &Connection, word: &str) -> Result<Option<i64>> {
+        if !self.newest.is_empty() || self.messages == 0 {
+            return Ok(self.newest.last().copied());
+        }
+        let mut ids = Vec::with_capacity(BLOCK);
+        let mut select =
+            db.prepare_cached("SELECT ids FROM search_blocks WHERE word = ?1 ORDER BY first DESC LIMIT 1")?;
+        let mut rows = select.query([word])?;
+        if let Some(row) = rows.next()? {
+            list::decode(row.get_ref(0)?.as_blob()?, &mut ids).ok_or_else(damaged)?;
+        }
+        Ok(ids.last().copied())
+    }
+}
+
 fn row(db: &Connection, word: &str) -> Result<Option<Row>> {
     let mut select = db.prepare_cached("SELECT messages, languages, newest FROM search_words WHERE word = ?1")?;
     let read = |row: &rusqlite::Row<'_>| {
@@ -47,13 +64,17 @@ fn count(ids: &[i64]) -> i64 {
     count_of(ids.len())
 }
 
-/// Adds messages that are newer than all that have the word. Answers by the rules of which languages its forms were
+/// Adds messages to those that have the word; what is no newer than the newest of these was added before. Answers by the rules of which languages its forms were
 /// entered; None when no message had it before.
 pub(super) fn append(db: &Connection, word: &str, ids: &[i64], languages: Languages) -> Result<Option<Languages>> {
     let found = row(db, word)?;
     let known = found.as_ref().map(|row| row.languages);
     let mut row = found.unwrap_or_default();
     row.languages = row.languages.and(languages);
+    let ids = match row.last(db, word)? {
+        Some(last) => &ids[ids.partition_point(|id| *id <= last)..],
+        None => ids,
+    };
     row.messages += count(ids);
     row.newest.extend_from_slice(ids);
     if row.newest.len() > BLOCK {

@@ -1,5 +1,6 @@
 //! The search over archives that are written here, in memory.
 
+mod filler;
 mod index;
 mod scope;
 mod walk;
