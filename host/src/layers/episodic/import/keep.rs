@@ -139,20 +139,29 @@ impl<'a> Importer<'a> {
     pub fn finish(mut self) -> Result<Report, ImportError> {
         self.part()?;
         self.flush()?;
-        if let (Some(db), Some(filler)) = (&self.db, self.filler.take()) {
-            let behind = db.with(|connection| search::progress(connection, &self.search))?.behind;
-            let total = u64::try_from(behind).unwrap_or(0);
-            (self.show)(Step::Begins { what: "entering it into the index".to_owned(), unit: Unit::Messages, total });
-            let mut before = None;
-            filler.finish(|entered| {
-                let entered = u64::try_from(entered).unwrap_or(0);
-                (self.show)(Step::At(entered - *before.get_or_insert(entered)));
-            })?;
-        }
         if let Some(db) = self.db.as_ref().filter(|_| !self.is_dry) {
+            let db = Arc::clone(db);
+            self.enter(&db)?;
             db.sync()?;
         }
         Ok(self.report)
+    }
+
+    /// Waits until all is in the index, also what an import left that was broken off.
+    fn enter(&mut self, db: &Arc<Db>) -> Result<(), ImportError> {
+        let progress = db.with(|connection| search::progress(connection, &self.search))?;
+        if !progress.on || progress.behind == 0 {
+            return Ok(());
+        }
+        let total = u64::try_from(progress.behind).unwrap_or(0);
+        (self.show)(Step::Begins { what: "entering it into the index".to_owned(), unit: Unit::Messages, total });
+        let filler = self.filler.take().unwrap_or_else(|| Filler::start(Arc::clone(db), self.search));
+        let mut before = None;
+        filler.finish(|entered| {
+            let entered = u64::try_from(entered).unwrap_or(0);
+            (self.show)(Step::At(entered - *before.get_or_insert(entered)));
+        })?;
+        Ok(())
     }
 
     /// The session as it is known here: its id, and which of its messages are there.

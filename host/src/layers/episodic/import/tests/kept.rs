@@ -4,8 +4,8 @@ use hermes_provider_api::Scope;
 use serde_json::json;
 
 use super::*;
-use crate::layers::episodic::append;
 use crate::layers::episodic::export::{Format, write};
+use crate::layers::episodic::{append, search};
 
 fn record(bench: &Bench, head: &SessionHead, messages: &[NewMessage]) {
     bench
@@ -44,6 +44,18 @@ fn a_source_that_has_grown_adds_what_is_new() {
     assert_eq!((grown.sessions, grown.grown, grown.messages, grown.known), (0, 1, 1, 3));
     assert_eq!(bench.said("u"), ["да", "нет", "да", "да"].map(user));
     assert_eq!(bench.session("u").messages, 4);
+}
+
+#[test]
+fn what_a_broken_off_import_left_out_of_the_index_is_entered_by_the_next() {
+    let bench = Bench::new();
+    let behind = || bench.db.with(|db| search::progress(db, &Settings::default())).unwrap().behind;
+    bench.json("c.json", &claude("u", &["да", "нет"])).import("c.json");
+    assert_eq!(behind(), 0);
+    bench.db.with(|db| search::clear(db)).unwrap();
+    assert_eq!(behind(), 2);
+    assert_eq!(bench.import("c.json").messages, 0);
+    assert_eq!(behind(), 0);
 }
 
 #[test]
