@@ -27,8 +27,9 @@ const ENOUGH: usize = 3;
 const TITLES: i64 = 1000;
 /// How many messages are weighed by their text.
 const WEIGHED: usize = 120;
-/// The same of those that have a phrase, word for word: the newest. So many are looked through for it at once.
+/// The same where nothing but phrases is asked for: the newest that have them.
 const PHRASES: usize = 60;
+/// So many are looked through for phrases at once.
 const AT_ONCE: usize = 400;
 /// Of the best so many the messages beside them are looked at too.
 const BESIDE: usize = 60;

@@ -177,15 +177,12 @@ fn write_all(db: &Db, batches: Receiver<Batch>, words: usize, shared: &Shared) -
         let is_valid = |db: &Connection| {
             Ok::<_, rusqlite::Error>(state(db, FORGOTTEN)?.unwrap_or(0) == batch.forgotten && mark(db)? >= batch.after)
         };
-        let mut parts = batch.words.chunks(words);
-        let mut is_begun = false;
-        loop {
-            let part = parts.next();
+        for (at, part) in batch.words.chunks(words).map(Some).chain([None]).enumerate() {
             let is_written = write(db, |db| {
                 if !is_valid(db)? {
                     return Ok(false);
                 }
-                if !is_begun {
+                if at == 0 {
                     set_state(db, UNDER_WAY, batch.last.max(state(db, UNDER_WAY)?.unwrap_or(0)))?;
                 }
                 match part {
@@ -199,10 +196,6 @@ fn write_all(db: &Db, batches: Receiver<Batch>, words: usize, shared: &Shared) -
             }
             if shared.is_stopped.load(Ordering::Acquire) {
                 return Ok(true);
-            }
-            is_begun = true;
-            if part.is_none() {
-                break;
             }
         }
         shared.entered.fetch_add(batch.messages, Ordering::Relaxed);

@@ -64,8 +64,8 @@ fn count(ids: &[i64]) -> i64 {
     count_of(ids.len())
 }
 
-/// Adds messages to those that have the word; what is no newer than the newest of these was added before. Answers by the rules of which languages its forms were
-/// entered; None when no message had it before.
+/// Adds messages to those that have the word; what is no newer than the newest of these was added before. Answers by the
+/// rules of which languages its forms were entered; None when no message had it before.
 pub(super) fn append(db: &Connection, word: &str, ids: &[i64], languages: Languages) -> Result<Option<Languages>> {
     let found = row(db, word)?;
     let known = found.as_ref().map(|row| row.languages);

@@ -170,16 +170,19 @@ fn an_index_that_is_thrown_away_meanwhile_is_filled_again() {
 #[test]
 fn what_is_forgotten_goes_from_a_batch_that_was_broken_off() {
     let mut broken_off = 0;
-    for delay in 0..40 {
+    for words in 1..=40 {
         let shelf = Shelf::new();
         (0..30).for_each(|session| write(&shelf.db, session, false));
         let filler = Filler::in_portions(shelf.other(), Settings::default(), Portions { bytes: 4000, ..SMALL });
-        std::thread::sleep(std::time::Duration::from_micros(500 * delay));
+        let count = "SELECT count(*) FROM search_words";
+        while shelf.db.with(|db| db.query_row(count, [], |row| row.get::<_, i64>(0))).unwrap() < words {
+            std::thread::yield_now();
+        }
         drop(filler);
         // None of these messages is entered, and some of their words are.
         broken_off += u32::from(shelf.behind() == 150 && !shelf.words().is_empty());
         (0..30).for_each(|session| delete(&shelf.db, session));
-        assert_eq!(shelf.words(), [], "after {delay} half milliseconds");
+        assert_eq!(shelf.words(), [], "after {words} words");
     }
     assert!(broken_off > 3, "{broken_off}");
 }
